@@ -1,0 +1,8 @@
+namespace Duplicati.Library.Common.IO;
+
+/// <summary>The file operations of the operating system the program runs on.</summary>
+public static class SystemIO
+{
+    /// <summary>The operations.</summary>
+    public static readonly ISystemIO IO_OS = OperatingSystem.IsWindows() ? new SystemIOWindows() : new SystemIOLinux();
+}

@@ -1,0 +1,11 @@
+namespace Duplicati.Library.Interface;
+
+/// <summary>A path with its sizes.</summary>
+public interface IListResultFile
+{
+    /// <summary>The full path.</summary>
+    string Path { get; }
+
+    /// <summary>The size in bytes in each listed fileset; null when sizes were not looked up.</summary>
+    IEnumerable<long>? Sizes { get; }
+}

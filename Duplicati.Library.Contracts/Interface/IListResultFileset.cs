@@ -1,0 +1,20 @@
+namespace Duplicati.Library.Interface;
+
+/// <summary>A fileset in a listing.</summary>
+public interface IListResultFileset
+{
+    /// <summary>The position among all filesets, newest first, from 0.</summary>
+    long Version { get; }
+
+    /// <summary>0 partial, 1 full.</summary>
+    int IsFullBackup { get; }
+
+    /// <summary>The time of the fileset.</summary>
+    DateTime Time { get; }
+
+    /// <summary>The number of files, or -1.</summary>
+    long FileCount { get; }
+
+    /// <summary>The size of the files in bytes, or -1.</summary>
+    long FileSizes { get; }
+}

@@ -1,0 +1,14 @@
+namespace Duplicati.Library.Interface;
+
+/// <summary>What happened to an entry between two filesets.</summary>
+public enum ListChangesChangeType
+{
+    /// <summary>It is new.</summary>
+    Added,
+
+    /// <summary>It is gone.</summary>
+    Deleted,
+
+    /// <summary>It differs.</summary>
+    Modified,
+}

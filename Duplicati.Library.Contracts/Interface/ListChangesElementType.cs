@@ -1,0 +1,14 @@
+namespace Duplicati.Library.Interface;
+
+/// <summary>The kind of an entry in a comparison.</summary>
+public enum ListChangesElementType
+{
+    /// <summary>A folder.</summary>
+    Folder,
+
+    /// <summary>A symbolic link.</summary>
+    Symlink,
+
+    /// <summary>A file.</summary>
+    File,
+}

@@ -1,0 +1,23 @@
+namespace Duplicati.Library.Interface;
+
+/// <summary>An error whose message is meant for the user; the help id names it across languages and releases.</summary>
+public class UserInformationException : Exception
+{
+    /// <summary>The stable name of the error.</summary>
+#pragma warning disable CA1051 // the contract: callers and tests read a public field
+    public readonly string HelpID;
+#pragma warning restore CA1051
+
+    /// <summary>Makes an error without a cause.</summary>
+    /// <param name="message">What the user reads.</param>
+    /// <param name="helpId">The stable name.</param>
+    public UserInformationException(string message, string helpId)
+        : base(message) => HelpID = helpId;
+
+    /// <summary>Makes an error with a cause.</summary>
+    /// <param name="message">What the user reads.</param>
+    /// <param name="helpId">The stable name.</param>
+    /// <param name="innerException">The cause.</param>
+    public UserInformationException(string message, string helpId, Exception innerException)
+        : base(message, innerException) => HelpID = helpId;
+}

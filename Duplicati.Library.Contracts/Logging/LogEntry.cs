@@ -1,0 +1,70 @@
+using System.Globalization;
+
+namespace Duplicati.Library.Logging;
+
+/// <summary>One log message on its way to the scopes that listen.</summary>
+/// <remarks>The text is put together when it is first read, so a message nobody reads costs no formatting.</remarks>
+public class LogEntry
+{
+    private string? m_formatted;
+
+    /// <summary>Makes an entry.</summary>
+    /// <param name="message">The text, with <c>{0}</c> style holes when there are arguments.</param>
+    /// <param name="arguments">What fills the holes; may be empty.</param>
+    /// <param name="level">The importance.</param>
+    /// <param name="tag">Who writes, see <see cref="Log.LogTagFromType{T}"/>.</param>
+    /// <param name="id">Which message it is, stable across releases.</param>
+    /// <param name="exception">The cause, if there is one.</param>
+    public LogEntry(string message, object?[] arguments, LogMessageType level, string tag, string? id, Exception? exception)
+    {
+        Message = message;
+        Arguments = arguments;
+        Level = level;
+        Tag = tag;
+        Id = id;
+        Exception = exception;
+        When = DateTime.UtcNow;
+    }
+
+    /// <summary>When it was written, UTC.</summary>
+    public DateTime When { get; }
+
+    /// <summary>The importance.</summary>
+    public LogMessageType Level { get; }
+
+    /// <summary>Who wrote it.</summary>
+    public string Tag { get; }
+
+    /// <summary>Which message it is; null for a timer without an id.</summary>
+    public string? Id { get; }
+
+    /// <summary>The text before its arguments are put in.</summary>
+    public string Message { get; }
+
+    /// <summary>What is put into the text.</summary>
+    public object?[] Arguments { get; }
+
+    /// <summary>The cause, if there is one.</summary>
+    public Exception? Exception { get; }
+
+    /// <summary>The text with its arguments put in, in the invariant culture.</summary>
+    public string FormattedMessage => m_formatted ??= Format();
+
+    /// <inheritdoc/>
+    public override string ToString() => $"[{Level}-{Tag}-{Id}]: {FormattedMessage}";
+
+    private string Format()
+    {
+        if (Arguments.Length == 0)
+            return Message;
+        try
+        {
+            return string.Format(CultureInfo.InvariantCulture, Message, Arguments);
+        }
+        catch (FormatException)
+        {
+            // A log line never fails the work it reports on: SQL and paths may hold braces.
+            return Message + " " + string.Join(" ", Arguments);
+        }
+    }
+}

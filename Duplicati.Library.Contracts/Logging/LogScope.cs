@@ -1,0 +1,41 @@
+namespace Duplicati.Library.Logging;
+
+/// <summary>One listener in the chain of scopes of a flow.</summary>
+internal sealed class LogScope : IDisposable
+{
+    private readonly Action<LogEntry> m_log;
+    private readonly Func<LogEntry, bool>? m_filter;
+    private volatile bool m_closed;
+
+    internal LogScope(LogScope? parent, Action<LogEntry> log, Func<LogEntry, bool>? filter)
+    {
+        Parent = parent;
+        m_log = log;
+        m_filter = filter;
+    }
+
+    internal LogScope? Parent { get; }
+
+    /// <summary>The scope itself or its nearest ancestor that has not ended: a flow may outlive the scope it was started in.</summary>
+    internal static LogScope? NearestOpen(LogScope? scope)
+    {
+        while (scope is { m_closed: true })
+            scope = scope.Parent;
+        return scope;
+    }
+
+    internal void Offer(LogEntry entry)
+    {
+        if (m_filter == null || m_filter(entry))
+            m_log(entry);
+    }
+
+    /// <summary>Ends the scope for every flow that inherited it.</summary>
+    public void Dispose()
+    {
+        if (m_closed)
+            return;
+        m_closed = true;
+        Log.EndScope(this);
+    }
+}

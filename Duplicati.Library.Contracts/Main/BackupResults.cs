@@ -1,0 +1,23 @@
+using Duplicati.Library.Interface;
+
+namespace Duplicati.Library.Main;
+
+/// <summary>What a backup reports: the nine counters of changes against the previous fileset.</summary>
+internal class BackupResults : IBasicResults
+{
+    /// <inheritdoc/>
+    public DateTime BeginTime { get; internal set; } = DateTime.UtcNow;
+
+    /// <inheritdoc/>
+    public DateTime EndTime { get; internal set; }
+
+    public long AddedFolders { get; internal set; }
+    public long AddedSymlinks { get; internal set; }
+    public long AddedFiles { get; internal set; }
+    public long DeletedFolders { get; internal set; }
+    public long DeletedSymlinks { get; internal set; }
+    public long DeletedFiles { get; internal set; }
+    public long ModifiedFolders { get; internal set; }
+    public long ModifiedSymlinks { get; internal set; }
+    public long ModifiedFiles { get; internal set; }
+}

@@ -1,0 +1,6 @@
+using Duplicati.Library.Interface;
+
+namespace Duplicati.Library.Main;
+
+/// <summary>A fileset in the extended listing.</summary>
+internal record ListFilesetResultFileset(long Version, DateTime Time, bool? IsFullBackup, long? FileCount, long? FileSizes) : IListFilesetResultFileset;

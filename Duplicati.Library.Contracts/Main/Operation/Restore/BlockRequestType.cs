@@ -1,0 +1,11 @@
+namespace Duplicati.Library.Main.Operation.Restore;
+
+/// <summary>What is asked of the block manager.</summary>
+internal enum BlockRequestType
+{
+    /// <summary>The block's bytes.</summary>
+    Download,
+
+    /// <summary>Nothing more: the block is no longer needed for this use.</summary>
+    CacheEvict,
+}

@@ -1,0 +1,6 @@
+using Duplicati.Library.Interface;
+
+namespace Duplicati.Library.Main;
+
+/// <summary>One page of a longer list.</summary>
+internal record PaginatedResults<T>(int Page, int PageSize, int TotalPages, long TotalCount, IEnumerable<T> Items) : IPaginatedResults<T>;
