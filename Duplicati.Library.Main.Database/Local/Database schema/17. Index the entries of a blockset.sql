@@ -1,0 +1,3 @@
+CREATE INDEX IF NOT EXISTS "BlocksetEntry_BlocksetID" ON "BlocksetEntry" ("BlocksetID");
+
+UPDATE "Version" SET "Version" = 17;

@@ -1,0 +1,1 @@
+ALTER TABLE "Metadataset" ADD COLUMN "Content" TEXT NULL;

@@ -1,0 +1,3 @@
+CREATE UNIQUE INDEX IF NOT EXISTS "FilesetentryIndex" ON "FilesetEntry" ("FilesetID", "FileID");
+
+UPDATE "Version" SET "Version" = 4;

@@ -1,0 +1,9 @@
+namespace Duplicati.Library.Main.Database.Local;
+
+/// <summary>
+/// Marks the assembly and the namespace that hold the schema of the local backup database: the base schema and the
+/// numbered scripts are resources below this namespace.
+/// </summary>
+public static class DatabaseSchemaMarker
+{
+}

@@ -1,0 +1,9 @@
+namespace Duplicati.Library.Main.Database.Sync;
+
+/// <summary>
+/// Marks the assembly and the namespace that hold the schema of the remote synchronization database, which has no
+/// upgrade scripts yet.
+/// </summary>
+public static class DatabaseSchemaMarker
+{
+}
