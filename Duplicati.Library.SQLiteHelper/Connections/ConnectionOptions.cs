@@ -1,0 +1,44 @@
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>The options a connection is opened with: the pragmas of a preset and what was changed in them.</summary>
+/// <remarks>Immutable; may be shared between threads.</remarks>
+public sealed class ConnectionOptions
+{
+    private readonly HashSet<string> m_overridden;
+
+    internal ConnectionOptions(string presetName, IEnumerable<Pragma> pragmas, bool refreshesStatistics, IEnumerable<string> overridden)
+    {
+        PresetName = presetName;
+        RefreshesStatistics = refreshesStatistics;
+        m_overridden = new HashSet<string>(overridden, StringComparer.OrdinalIgnoreCase);
+        Pragmas = pragmas.OrderBy(pragma => PragmaCatalogue.Position(pragma.Name)).ToArray();
+    }
+
+    /// <summary>The options of the preset <c>default</c>.</summary>
+    public static ConnectionOptions Default { get; } = ConnectionPreset.Default.ToOptions();
+
+    /// <summary>The options for connections opened by the current flow: those of the innermost scope, else <see cref="Default"/>.</summary>
+    public static ConnectionOptions Current => ConnectionScope.Current ?? Default;
+
+    /// <summary>Name of the preset the options started from.</summary>
+    public string PresetName { get; }
+
+    /// <summary>Whether planner statistics are refreshed when a connection is opened.</summary>
+    public bool RefreshesStatistics { get; }
+
+    /// <summary>The pragmas, in the order in which they are set.</summary>
+    public IReadOnlyList<Pragma> Pragmas { get; }
+
+    /// <summary>A builder that starts from the preset called <paramref name="presetName"/>.</summary>
+    /// <exception cref="ArgumentException">There is no such preset; the message lists the names.</exception>
+    public static ConnectionOptionsBuilder From(string presetName) => new(ConnectionPreset.Find(presetName));
+
+    /// <summary>The value of a pragma, as written; null where SQLite's own value stays.</summary>
+    public string? this[string name] => Pragmas.FirstOrDefault(pragma => string.Equals(pragma.Name, name, StringComparison.OrdinalIgnoreCase))?.Value;
+
+    /// <summary>Opens every connection of the current flow with these options until the returned scope is disposed. Scopes nest.</summary>
+    public IDisposable Use() => new ConnectionScope(this);
+
+    /// <summary>Whether the value was asked for by name, and does not come from the preset.</summary>
+    internal bool IsOverridden(string name) => m_overridden.Contains(name);
+}

@@ -1,0 +1,40 @@
+using Duplicati.Library.Logging;
+using SQLitePCL;
+
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>
+/// Names, once, an engine that can lose data when several connections write and checkpoint one write-ahead log
+/// (https://www.sqlite.org/wal.html#walresetbug). The data layer writes and checkpoints with one connection, so nothing has
+/// to be done; a user who opens the file with other tools meanwhile should know.
+/// </summary>
+/// <remarks>Thread-safe.</remarks>
+internal sealed class EngineVersionGuard
+{
+    private const string LogId = "SQLiteWalResetBug";
+
+    private static readonly Version FirstSafe = new(3, 51, 3);
+    private static readonly string LogTag = Log.LogTagFromType(typeof(SQLiteLoader));
+
+    private readonly Version m_engine;
+    private int m_said;
+
+    internal EngineVersionGuard(Version engine) => m_engine = engine;
+
+    /// <summary>The guard of the engine in this process. Shared, so that the line is written once a process.</summary>
+    internal static EngineVersionGuard OfProcess { get; } = new(new Version(raw.sqlite3_libversion().utf8_to_string()));
+
+    /// <summary>Whether the engine has the defect.</summary>
+    internal bool IsAffected => m_engine < FirstSafe;
+
+    /// <summary>Called when a database was opened with a write-ahead log.</summary>
+    internal void Check()
+    {
+        if (IsAffected && Interlocked.Exchange(ref m_said, 1) == 0)
+        {
+            Log.WriteInformationMessage(LogTag, LogId,
+                "SQLite {0} can lose data when several programs write to one database at the same moment; versions from {1} cannot. Do not open the local database with other programs during an operation.",
+                m_engine, FirstSafe);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>Tells file systems that are reached over a network from local ones.</summary>
+internal interface IFileSystemProbe
+{
+    /// <summary>Name of the network file system a file lies on, such as <c>nfs</c>; null if it is local or cannot be told.</summary>
+    string? NetworkFileSystemOf(string path);
+}
+
+/// <summary>Asks the operating system, at about 60 µs a call.</summary>
+/// <remarks>Stateless; may be called from any thread.</remarks>
+internal sealed class FileSystemProbe : IFileSystemProbe
+{
+    private const string MountTable = "/proc/self/mounts";
+
+    private static readonly HashSet<string> NetworkTypes = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "nfs", "nfs4", "nfsd", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "afpfs", "webdav", "ncp", "ncpfs", "coda",
+        "ceph", "lustre", "glusterfs", "gfs", "gfs2", "ocfs2", "panfs", "gpfs", "acfs", "vboxsf", "vmhgfs", "prl_fs", "fhgfs", "beegfs",
+    };
+
+    // These are local although they are served by a process.
+    private static readonly HashSet<string> LocalFuseTypes = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "fuseblk", "fuse.ntfs", "fuse.ntfs-3g", "fuse.exfat", "fuse.mergerfs", "fuse.unionfs", "fuse.bindfs", "fuse.gocryptfs", "fuse.encfs",
+        "fuse.zfs", "fuse.apfs", "fuse.shfs", "fuse.portal", "fuse.lxcfs", "fuse.fuse-overlayfs", "fuse.cryfs", "fuse.vmware-vmblock",
+    };
+
+    /// <inheritdoc />
+    public string? NetworkFileSystemOf(string path)
+    {
+        try
+        {
+            var folder = Path.GetDirectoryName(Path.GetFullPath(path));
+            return string.IsNullOrEmpty(folder) ? null : OperatingSystem.IsWindows() ? OnWindows(folder) : OnUnix(folder);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            // Where it cannot be told (a folder that does not exist fails at the open itself) the file counts as local.
+            return null;
+        }
+    }
+
+    /// <summary>Whether a type as named by the mount table is a network file system; FUSE types are unless known to be local.</summary>
+    internal static bool IsNetworkType(string type) =>
+        NetworkTypes.Contains(type) || (type.StartsWith("fuse.", StringComparison.OrdinalIgnoreCase) && !LocalFuseTypes.Contains(type));
+
+    /// <summary>The type of the file system a folder lies on: that of the longest mount point that contains it, the later one of equals.</summary>
+    /// <param name="folder">An absolute path.</param>
+    /// <param name="mounts">Lines as in <c>/proc/self/mounts</c>: device, mount point, type and options, separated by blanks.</param>
+    internal static string? TypeFromMounts(string folder, IEnumerable<string> mounts)
+    {
+        var longest = -1;
+        string? type = null;
+        foreach (var line in mounts)
+        {
+            var fields = line.Split(' ');
+            if (fields.Length < 3)
+                continue;
+
+            var point = Unescape(fields[1]);
+            if (point.Length >= longest && Contains(point, folder))
+                (longest, type) = (point.Length, fields[2]);
+        }
+
+        return type;
+    }
+
+    private static string? OnWindows(string folder)
+    {
+        if (folder.StartsWith(@"\\", StringComparison.Ordinal) && !folder.StartsWith(@"\\?\", StringComparison.Ordinal) && !folder.StartsWith(@"\\.\", StringComparison.Ordinal))
+            return "UNC";
+        if (folder.StartsWith(@"\\?\UNC\", StringComparison.OrdinalIgnoreCase))
+            return "UNC";
+
+        return Path.GetPathRoot(folder) is { Length: > 0 } root && new DriveInfo(root).DriveType == DriveType.Network ? "network drive" : null;
+    }
+
+    private static string? OnUnix(string folder)
+    {
+        var type = new DriveInfo(folder).DriveFormat;
+
+        // The number the kernel gives says "fuse" for all of them; the mount table says which.
+        if (string.Equals(type, "fuse", StringComparison.OrdinalIgnoreCase) && File.Exists(MountTable))
+            type = TypeFromMounts(folder, File.ReadLines(MountTable)) ?? type;
+        return IsNetworkType(type) ? type : null;
+    }
+
+    private static bool Contains(string point, string folder) =>
+        point == "/" || (folder.StartsWith(point, StringComparison.Ordinal) && (folder.Length == point.Length || folder[point.Length] == '/'));
+
+    // The mount table writes blank, tab, line feed and backslash in octal.
+    private static string Unescape(string point) => point
+        .Replace(@"\040", " ", StringComparison.Ordinal)
+        .Replace(@"\011", "\t", StringComparison.Ordinal)
+        .Replace(@"\012", "\n", StringComparison.Ordinal)
+        .Replace(@"\134", @"\", StringComparison.Ordinal);
+}

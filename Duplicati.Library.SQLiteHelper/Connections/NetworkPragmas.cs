@@ -1,0 +1,25 @@
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>
+/// What changes when the database lies on a network file system: a write-ahead log needs memory shared between all that
+/// use the file, which a network does not give (https://www.sqlite.org/wal.html), and a mapped page of a file that
+/// another machine cut ends the process.
+/// </summary>
+internal static class NetworkPragmas
+{
+    /// <summary>Replaces the pragmas of a preset; those asked for by name stay.</summary>
+    internal static IReadOnlyList<Pragma> Adapt(ConnectionOptions options, string fileSystem)
+    {
+        if (string.Equals(options[PragmaCatalogue.JournalMode], "WAL", StringComparison.OrdinalIgnoreCase) && !options.IsOverridden(PragmaCatalogue.JournalMode))
+            return options.Pragmas.Select(pragma => options.IsOverridden(pragma.Name) ? pragma : Replace(pragma, fileSystem)).ToArray();
+        return options.Pragmas;
+    }
+
+    private static Pragma Replace(Pragma pragma, string fileSystem) => pragma.Name switch
+    {
+        PragmaCatalogue.JournalMode => pragma with { Value = "DELETE", Reason = $"a write-ahead log does not work over {fileSystem}" },
+        PragmaCatalogue.Synchronous when pragma.Value == "NORMAL" => pragma with { Value = "FULL", Reason = "without a write-ahead log only full flushes keep a power loss from corrupting" },
+        PragmaCatalogue.MmapSize => pragma with { Value = "0", Reason = $"a page mapped over {fileSystem} may vanish" },
+        _ => pragma,
+    };
+}

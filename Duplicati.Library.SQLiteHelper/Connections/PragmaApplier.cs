@@ -1,0 +1,98 @@
+using Duplicati.Library.Logging;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>
+/// Sets the pragmas of a connection and reads each back. SQLite ignores a pragma it does not know and cuts a value it
+/// cannot take, both without a word; what did not take is named in one warning, and the rest goes on.
+/// </summary>
+/// <remarks>One instance for one connection and one call.</remarks>
+internal sealed class PragmaApplier
+{
+    private const string LogId = "CustomSQLiteOption";
+
+    private static readonly string LogTag = Log.LogTagFromType(typeof(SQLiteLoader));
+
+    private readonly SqliteConnection m_connection;
+    private readonly List<string> m_failures = [];
+    private SqliteException? m_cause;
+    private string? m_patience;
+
+    private PragmaApplier(SqliteConnection connection) => m_connection = connection;
+
+    /// <summary>Sets the pragmas in the order given.</summary>
+    /// <returns>What did not take, in words; empty when all is well.</returns>
+    internal static IReadOnlyList<string> Apply(SqliteConnection connection, IEnumerable<Pragma> pragmas)
+    {
+        var applier = new PragmaApplier(connection);
+        foreach (var pragma in pragmas)
+        {
+            if (applier.Set(pragma) is { } failure)
+                applier.m_failures.Add($"{pragma} ({failure})");
+        }
+
+        applier.RestorePatience();
+        if (applier.m_failures.Count > 0)
+            Log.WriteWarningMessage(LogTag, LogId, applier.m_cause, "These SQLite options did not take effect: {0}", string.Join("; ", applier.m_failures));
+        return applier.m_failures;
+    }
+
+    // What is wrong with it, or null.
+    private string? Set(Pragma pragma)
+    {
+        Log.WriteVerboseMessage(LogTag, LogId, "Setting the SQLite option {0}: {1}", pragma, pragma.Reason);
+        if (!PragmaSql.IsName(pragma.Name) || !PragmaSql.IsValue(pragma.Value))
+            return "not a pragma";
+
+        var definition = PragmaCatalogue.Find(pragma.Name);
+        return definition is null ? SetUnlisted(pragma) : SetListed(pragma, definition);
+    }
+
+    private string? SetListed(Pragma pragma, PragmaDefinition definition)
+    {
+        // SQLite takes a word it does not know for some default, for synchronous the unsafe one; so it is not let through.
+        if (definition.Canonical(pragma.Value) is not { } wanted)
+            return $"takes {definition.Accepts}";
+
+        if (Failed(RawSql.Run(m_connection, PragmaSql.Set(pragma.Name, pragma.Value), out _)) is { } refused)
+            return refused;
+        if (Failed(RawSql.Run(m_connection, PragmaSql.Read(pragma.Name), out var actual)) is { } unreadable)
+            return unreadable;
+        return actual == wanted ? null : $"it is {actual ?? "not known"}";
+    }
+
+    // A pragma outside the catalogue may act when it is read (optimize, wal_checkpoint), so only its name is looked up.
+    private string? SetUnlisted(Pragma pragma)
+    {
+        if (Failed(RawSql.Run(m_connection, PragmaSql.IsKnown, out var known, pragma.Name)) is { } failure)
+            return failure;
+        return known is null ? "not known to SQLite" : Failed(RawSql.Run(m_connection, PragmaSql.Set(pragma.Name, pragma.Value), out _));
+    }
+
+    private string? Failed(int code)
+    {
+        if (RawSql.ExceptionFor(m_connection, code) is not { } exception)
+            return null;
+
+        m_cause ??= exception;
+        if (RawSql.IsLocked(code))
+            GiveUpWaiting();
+        return exception.Message;
+    }
+
+    // The lock that outlasted the busy timeout once would do so again for every pragma that follows.
+    private void GiveUpWaiting()
+    {
+        if (m_patience is not null)
+            return;
+        RawSql.Run(m_connection, PragmaSql.ReadPatience, out m_patience);
+        RawSql.Run(m_connection, PragmaSql.NoPatience, out _);
+    }
+
+    private void RestorePatience()
+    {
+        if (m_patience is not null)
+            RawSql.Run(m_connection, PragmaSql.Set(PragmaCatalogue.BusyTimeout, m_patience), out _);
+    }
+}

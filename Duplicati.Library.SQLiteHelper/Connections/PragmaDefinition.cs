@@ -1,0 +1,78 @@
+using System.Globalization;
+
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>
+/// What a pragma accepts and how SQLite reports it back, so that a value can be refused before it is set and compared
+/// afterwards: <c>synchronous=NORMAL</c> reads back as <c>1</c>, <c>fullfsync=on</c> too.
+/// </summary>
+/// <remarks>Immutable; may be shared between threads.</remarks>
+internal sealed class PragmaDefinition
+{
+    private static readonly Dictionary<string, string> BooleanWords = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["1"] = "1", ["on"] = "1", ["true"] = "1", ["yes"] = "1",
+        ["0"] = "0", ["off"] = "0", ["false"] = "0", ["no"] = "0",
+    };
+
+    private readonly IReadOnlyDictionary<string, string>? m_words;
+    private readonly long m_minimum;
+    private readonly long m_maximum;
+
+    private PragmaDefinition(string name, string accepts, IReadOnlyDictionary<string, string>? words, long minimum, long maximum)
+    {
+        Name = name;
+        Accepts = accepts;
+        m_words = words;
+        m_minimum = minimum;
+        m_maximum = maximum;
+    }
+
+    /// <summary>Name of the pragma, lower case.</summary>
+    internal string Name { get; }
+
+    /// <summary>The valid values in words, for error messages.</summary>
+    internal string Accepts { get; }
+
+    /// <summary>A pragma that takes a whole number.</summary>
+    internal static PragmaDefinition Number(string name, long minimum, long maximum, string unit) =>
+        new(name, $"{unit} from {minimum} to {maximum}", null, minimum, maximum);
+
+    /// <summary>A pragma that takes a word and reads back as that word in lower case.</summary>
+    internal static PragmaDefinition Words(string name, params string[] words) =>
+        new(name, string.Join(", ", words), words.ToDictionary(word => word, word => word.ToLowerInvariant(), StringComparer.OrdinalIgnoreCase), 0, 0);
+
+    /// <summary>A pragma that takes a word or its number and reads back as the number: the position in <paramref name="words"/>.</summary>
+    internal static PragmaDefinition Codes(string name, params string[] words)
+    {
+        var codes = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+        for (var code = 0; code < words.Length; code++)
+        {
+            var text = code.ToString(CultureInfo.InvariantCulture);
+            codes[words[code]] = text;
+            codes[text] = text;
+        }
+
+        return new(name, string.Join(", ", words), codes, 0, 0);
+    }
+
+    /// <summary>A pragma that is on or off.</summary>
+    internal static PragmaDefinition Switch(string name) => new(name, "ON, OFF", BooleanWords, 0, 0);
+
+    /// <summary>Whether the pragma takes <paramref name="value"/> as it stands, without cutting it to a limit.</summary>
+    internal bool Takes(string value) =>
+        Canonical(value) is { } canonical && (m_words is not null || Number(canonical) is { } number && number >= m_minimum && number <= m_maximum);
+
+    /// <summary>The form in which SQLite reports <paramref name="value"/> back; null for a word or a number it cannot understand.</summary>
+    internal string? Canonical(string value)
+    {
+        var text = Unquote(value.Trim());
+        return m_words is not null ? m_words.GetValueOrDefault(text) : Number(text)?.ToString(CultureInfo.InvariantCulture);
+    }
+
+    private static long? Number(string text) =>
+        long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number : null;
+
+    private static string Unquote(string text) =>
+        text.Length >= 2 && text[0] == text[^1] && text[0] is '\'' or '"' ? text[1..^1] : text;
+}
