@@ -1,0 +1,106 @@
+using System.Globalization;
+using Duplicati.Library.Logging;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>
+/// Keeps the statistics by which SQLite chooses between indexes close to the tables' real sizes. Without them, or with
+/// those of a much smaller database, a listing can take hours instead of seconds.
+/// </summary>
+/// <remarks>
+/// Sampled, so the cost does not grow with the database: nothing to a few milliseconds. Statistics are a hint: where they
+/// cannot be refreshed (read-only, locked, full disk) the refresh is skipped. Uses the connection; same thread rules.
+/// </remarks>
+public static class PlannerStatistics
+{
+    private const string LogId = "PlannerStatisticsSkipped";
+
+    // The same factor at which newer engines analyse a table again.
+    private const int StaleFactor = 10;
+    private const long CountedRows = 10000;
+
+    private static readonly string LogTag = Log.LogTagFromType(typeof(PlannerStatistics));
+    private static readonly Version AnalysesUnusedTables = new(3, 46, 0);
+
+    /// <summary>Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since. Part of the transaction, if one is open.</summary>
+    /// <returns>False if it was skipped because the database is empty, or cannot be written at the moment.</returns>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    public static bool Refresh(SqliteConnection connection) => Refresh(connection, Engine.Version >= AnalysesUnusedTables);
+
+    /// <summary>As <see cref="Refresh(SqliteConnection)"/>, on a thread of its own: the caller does not wait for the disk.</summary>
+    public static Task<bool> RefreshAsync(SqliteConnection connection, CancellationToken cancellationToken) =>
+        Task.Run(() => Refresh(connection), cancellationToken);
+
+    internal static bool Refresh(SqliteConnection connection, bool engineKnowsStaleTables)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        if (connection.Handle is null)
+            throw new InvalidOperationException("The connection is not open.");
+
+        string? patience = null;
+        try
+        {
+            patience = RawSql.Run(connection, PragmaSql.ReadPatience);
+            RawSql.Run(connection, PragmaSql.NoPatience);
+            return RefreshUnlessLocked(connection, engineKnowsStaleTables);
+        }
+        catch (SqliteException exception)
+        {
+            Log.WriteVerboseMessage(LogTag, LogId, exception, "The planner statistics were not refreshed");
+            return false;
+        }
+        finally
+        {
+            if (patience is not null)
+                RawSql.Run(connection, PragmaSql.Set(PragmaCatalogue.BusyTimeout, patience), out _);
+        }
+    }
+
+    private static bool RefreshUnlessLocked(SqliteConnection connection, bool engineKnowsStaleTables)
+    {
+        if (RawSql.Run(connection, PlannerStatisticsSql.HasIndexes) is null)
+            return false;
+
+        RawSql.Run(connection, PlannerStatisticsSql.Limit);
+        if (engineKnowsStaleTables)
+            RawSql.Run(connection, PlannerStatisticsSql.OptimizeAll);
+        else if (IsStale(connection))
+            RawSql.Run(connection, PlannerStatisticsSql.Analyze);
+        return true;
+    }
+
+    // Engines before 3.46 analyse only tables that this very connection has queried, so at open they would do nothing.
+    private static bool IsStale(SqliteConnection connection)
+    {
+        if (RawSql.Run(connection, PlannerStatisticsSql.HasStatistics) is null)
+            return true;
+
+        foreach (var row in RawSql.Rows(connection, PlannerStatisticsSql.Recorded))
+        {
+            var recorded = row[1] is { } text ? long.Parse(text, CultureInfo.InvariantCulture) : 0;
+            if (IsStale(recorded, RowsOf(connection, row[0]!, recorded), lacksAnIndex: row[2] == "1"))
+                return true;
+        }
+
+        return false;
+    }
+
+    private static bool IsStale(long recorded, long actual, bool lacksAnIndex)
+    {
+        if (actual == 0)
+            return recorded > StaleFactor;
+        return lacksAnIndex || actual / StaleFactor > recorded || recorded / StaleFactor > actual;
+    }
+
+    // A table without rowid has no cheap estimate: it is counted while small, and taken as recorded beyond (the tables it
+    // refers to grow with it and have a rowid).
+    private static long RowsOf(SqliteConnection connection, string table, long recorded)
+    {
+        if (RawSql.Run(connection, PlannerStatisticsSql.LargestRowId(table), out var largest) == 0)
+            return largest is null ? 0 : Math.Max(1, long.Parse(largest, CultureInfo.InvariantCulture));
+
+        var counted = long.Parse(RawSql.Run(connection, PlannerStatisticsSql.CountUpTo(table, CountedRows)) ?? "0", CultureInfo.InvariantCulture);
+        return counted < CountedRows ? counted : Math.Max(counted, recorded);
+    }
+}

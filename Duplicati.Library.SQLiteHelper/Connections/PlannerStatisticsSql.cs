@@ -1,0 +1,40 @@
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>Statements that keep the planner's statistics fresh.</summary>
+internal static class PlannerStatisticsSql
+{
+    /// <summary>Rows sampled of each index.</summary>
+    internal const string Limit = "PRAGMA analysis_limit=400";
+
+    /// <summary>From SQLite 3.46 on: analyses each table that changed much, used or not (bit 0x10000), by sampling.</summary>
+    internal const string OptimizeAll = "PRAGMA optimize=0x10002";
+
+    /// <summary>Analyses all tables, within the limit; writes sqlite_stat1.</summary>
+    internal const string Analyze = "ANALYZE main";
+
+    /// <summary>Whether there is anything to have statistics of: the schema's own b-tree, first row.</summary>
+    internal const string HasIndexes = "SELECT 1 FROM sqlite_master WHERE type = 'index' LIMIT 1";
+
+    /// <summary>Whether statistics were ever gathered: the schema's own b-tree.</summary>
+    internal const string HasStatistics = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sqlite_stat1'";
+
+    /// <summary>
+    /// Each table with an index that covers all its rows, the row count in its statistics (NULL without), and 1 if an index of it has
+    /// none. Walks the schema and sqlite_stat1, which have a row for each index; both are small, no index.
+    /// </summary>
+    internal const string Recorded = """
+        SELECT i.tbl_name, max(CAST(s.stat AS INTEGER)), max(s.stat IS NULL)
+        FROM sqlite_master i LEFT JOIN sqlite_stat1 s ON s.tbl = i.tbl_name AND s.idx = i.name
+        WHERE i.type = 'index' AND coalesce(i.sql, '') NOT LIKE '% WHERE %' AND i.tbl_name NOT LIKE 'sqlite_%'
+        GROUP BY i.tbl_name
+        """;
+
+    /// <summary>An upper estimate of a table's rows: one descent of its b-tree. Fails on a table without rowid.</summary>
+    internal static string LargestRowId(string table) => $"SELECT max(rowid) FROM {Quote(table)}";
+
+    /// <summary>Rows of a table, counted no further than a limit.</summary>
+    internal static string CountUpTo(string table, long limit) =>
+        FormattableString.Invariant($"SELECT count(*) FROM (SELECT 1 FROM {Quote(table)} LIMIT {limit})");
+
+    private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+}
