@@ -1,0 +1,115 @@
+using System.Data;
+using System.Globalization;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database;
+
+/// <summary>Runs commands with profiling, slow query monitoring and cancellation.</summary>
+/// <remarks>The provider works on the calling thread in any case, so a call runs there and its task is complete when it is returned.</remarks>
+internal static class CommandCalls
+{
+    /// <summary>Runs a call on a command.</summary>
+    /// <typeparam name="T">Its result.</typeparam>
+    /// <param name="command">The command.</param>
+    /// <param name="operation">The name of the call, for messages.</param>
+    /// <param name="writeLog">Write the profiling messages.</param>
+    /// <param name="call">The call.</param>
+    /// <param name="token">Interrupts the statement.</param>
+    /// <returns>A completed task.</returns>
+    internal static Task<T> RunAsync<T>(SqliteCommand command, string operation, bool writeLog, Func<SqliteCommand, T> call, CancellationToken token)
+    {
+        try
+        {
+            return Task.FromResult(Run(command, operation, writeLog, call, token));
+        }
+        catch (OperationCanceledException) when (token.IsCancellationRequested)
+        {
+            return Task.FromCanceled<T>(token);
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<T>(ex);
+        }
+    }
+
+    /// <summary>Runs a call straight on the provider: no messages, no monitor, no interrupt.</summary>
+    /// <typeparam name="T">Its result.</typeparam>
+    /// <param name="command">The command.</param>
+    /// <param name="call">The call.</param>
+    /// <param name="token">Looked at before the call.</param>
+    /// <returns>A completed task.</returns>
+    internal static Task<T> RunBareAsync<T>(SqliteCommand command, Func<SqliteCommand, T> call, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<T>(token);
+        try
+        {
+            return Task.FromResult(call(command));
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<T>(ex);
+        }
+    }
+
+    /// <summary>Runs a call on a command of any provider.</summary>
+    /// <typeparam name="T">Its result.</typeparam>
+    /// <param name="command">The command.</param>
+    /// <param name="operation">The name of the call, for messages.</param>
+    /// <param name="writeLog">Write the profiling messages.</param>
+    /// <param name="call">The call.</param>
+    /// <returns>The result of the call.</returns>
+    internal static T Run<T>(IDbCommand command, string operation, bool writeLog, Func<IDbCommand, T> call)
+    {
+        using var profile = writeLog ? CommandProfile.Start(command, operation) : null;
+        using var monitor = SlowQueryMonitor.StartQuery(command, operation);
+        return call(command);
+    }
+
+    /// <summary>Opens a command whose token is watched by the caller.</summary>
+    /// <param name="command">The command.</param>
+    /// <param name="token">The token.</param>
+    /// <returns>A reader before its first row.</returns>
+    internal static SqliteDataReader Open(SqliteCommand command, CancellationToken token) =>
+        OrCanceled(command, static x => x.ExecuteReader(), token);
+
+    /// <summary>Moves a reader to its next row.</summary>
+    /// <param name="reader">The reader.</param>
+    /// <param name="token">The token of the enumeration, which is watched by it.</param>
+    /// <returns>False after the last row.</returns>
+    internal static bool Read(SqliteDataReader reader, CancellationToken token) =>
+        OrCanceled(reader, static x => x.Read(), token);
+
+    /// <summary>A scalar as a number, as SQLite itself would cast it.</summary>
+    /// <param name="value">What the provider returned.</param>
+    /// <param name="defaultvalue">Stands for NULL and for no row.</param>
+    /// <returns>The number.</returns>
+    internal static long ToInt64(object? value, long defaultvalue) => value switch
+    {
+        long number => number,
+        null or DBNull => defaultvalue,
+        double real => (long)real,
+        _ => Convert.ToInt64(value, CultureInfo.InvariantCulture),
+    };
+
+    private static T Run<T>(SqliteCommand command, string operation, bool writeLog, Func<SqliteCommand, T> call, CancellationToken token)
+    {
+        using var profile = writeLog ? CommandProfile.Start(command, operation) : null;
+        using var monitor = SlowQueryMonitor.StartQuery(command, operation);
+        using var interrupt = CommandInterrupt.Start(command.Connection, token);
+        return OrCanceled(command, call, token);
+    }
+
+    private static TResult OrCanceled<T, TResult>(T target, Func<T, TResult> call, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        try
+        {
+            return call(target);
+        }
+        catch (SqliteException ex) when (CommandInterrupt.IsCancellation(ex, token))
+        {
+            throw new OperationCanceledException(ex.Message, ex, token);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Duplicati.Library.Main.Database;
+
+/// <summary>Makes a cancelled token stop the statement that is running on a connection.</summary>
+/// <remarks>
+/// An interrupt only reaches a statement that has begun, and one that comes a moment too early is lost. So it is repeated until
+/// the call is over; and none is sent afterwards, because it would hit the next statement of the connection.
+/// </remarks>
+internal sealed class CommandInterrupt : IDisposable
+{
+    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(5);
+
+    private readonly Lock m_lock = new();
+    private readonly sqlite3 m_handle;
+    private CancellationTokenRegistration m_registration;
+    private Timer? m_timer;
+    private bool m_over;
+
+    private CommandInterrupt(sqlite3 handle) => m_handle = handle;
+
+    /// <summary>Watches a token for the duration of a call.</summary>
+    /// <param name="connection">The connection the call runs on.</param>
+    /// <param name="token">Interrupts when it is cancelled.</param>
+    /// <returns>Ends the watch when disposed; null if the token can never be cancelled.</returns>
+    internal static CommandInterrupt? Start(SqliteConnection? connection, CancellationToken token)
+    {
+        if (!token.CanBeCanceled || connection?.Handle is not { } handle)
+            return null;
+        var interrupt = new CommandInterrupt(handle);
+        interrupt.m_registration = token.UnsafeRegister(static x => ((CommandInterrupt)x!).Begin(), interrupt);
+        return interrupt;
+    }
+
+    /// <summary>Whether an error means that a cancelled token has stopped the statement.</summary>
+    /// <param name="error">The provider's error.</param>
+    /// <param name="token">The token of the call.</param>
+    /// <returns>True if the call is to end with <see cref="OperationCanceledException"/>.</returns>
+    internal static bool IsCancellation(SqliteException error, CancellationToken token) =>
+        error.SqliteErrorCode == raw.SQLITE_INTERRUPT && token.IsCancellationRequested;
+
+    public void Dispose()
+    {
+        lock (m_lock)
+        {
+            m_over = true;
+            m_timer?.Dispose();
+        }
+        m_registration.Dispose();
+    }
+
+    private void Begin()
+    {
+        lock (m_lock)
+        {
+            if (m_over)
+                return;
+            m_timer = new Timer(static x => ((CommandInterrupt)x!).Send(), this, s_period, s_period);
+        }
+        Send();
+    }
+
+    private void Send()
+    {
+        lock (m_lock)
+            if (!m_over)
+                raw.sqlite3_interrupt(m_handle);
+    }
+}

@@ -1,0 +1,10 @@
+namespace Duplicati.Library.Main;
+
+/// <summary>A type that nothing uses any more; it stays for source compatibility.</summary>
+/// <typeparam name="T">Unused.</typeparam>
+public class HashLookupHelper<T>
+{
+    /// <summary>Makes an object without behaviour.</summary>
+    /// <param name="maxmemory">Unused.</param>
+    public HashLookupHelper(ulong maxmemory) => _ = maxmemory;
+}
