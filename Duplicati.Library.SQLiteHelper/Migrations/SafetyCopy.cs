@@ -1,0 +1,132 @@
+using System.Globalization;
+using Duplicati.Library.Common.IO;
+using Duplicati.Library.Logging;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.SQLiteHelper.Migrations;
+
+/// <summary>Copies a database next to itself before it is upgraded.</summary>
+/// <remarks>
+/// The copy is made by SQLite's backup from a second, read-only connection, so it holds what is committed, in the file or in its
+/// -wal. Until it is complete, verified and flushed it has a name that no one takes for a copy.
+/// </remarks>
+internal static class SafetyCopy
+{
+    private const string EXTENSION = ".sqlite";
+    private const string INCOMPLETE = ".incomplete";
+    private const string TIME_FORMAT = "yyyyMMddHHmmss";
+    private const int NAME_ATTEMPTS = 10;
+    private const double SECONDS_BETWEEN_NAMES = 1.5;
+
+    private static readonly string s_logTag = Log.LogTagFromType(typeof(SafetyCopy));
+
+    /// <summary>Makes the copy. Reads the database once and the copy once.</summary>
+    /// <param name="database">The database file. The caller holds its write lock, so that it cannot change meanwhile.</param>
+    /// <param name="version">The version the copy has to have.</param>
+    /// <returns>The path of the copy: same folder, <c>backup NAME yyyyMMddHHmmss.sqlite</c>.</returns>
+    /// <exception cref="IOException">The copy cannot be written, does not verify or no name is free. Nothing is left behind.</exception>
+    /// <exception cref="SqliteException">As above, seen by SQLite.</exception>
+    public static string Make(string database, int version)
+    {
+        var source = Path.GetFullPath(database);
+        var folder = Path.GetDirectoryName(source)!;
+        var stem = $"{Strings.DatabaseUpgrader.BackupFilenamePrefix} {Path.GetFileNameWithoutExtension(source)} ";
+        Directory.CreateDirectory(folder);
+        RemoveIncomplete(folder, stem);
+
+        var incomplete = Path.Combine(folder, stem + Guid.NewGuid().ToString("N") + EXTENSION + INCOMPLETE);
+        try
+        {
+            CreatePrivate(incomplete, source);
+            Copy(source, incomplete, version);
+            Flush(incomplete);
+            return MoveToFreeName(incomplete, Path.Combine(folder, stem));
+        }
+        catch
+        {
+            Remove(incomplete);
+            throw;
+        }
+    }
+
+    /// <summary>An upgrade that was killed leaves its unfinished copy; only one upgrade at a time holds the write lock.</summary>
+    private static void RemoveIncomplete(string folder, string stem)
+    {
+        foreach (var file in Directory.EnumerateFiles(folder))
+        {
+            var name = Path.GetFileName(file);
+            if (name.StartsWith(stem, StringComparison.Ordinal) && name.EndsWith(EXTENSION + INCOMPLETE, StringComparison.Ordinal))
+                Remove(file);
+        }
+    }
+
+    private static void Remove(string incomplete)
+    {
+        foreach (var suffix in (ReadOnlySpan<string>)["", "-journal", "-wal", "-shm"])
+            File.Delete(incomplete + suffix);
+    }
+
+    /// <summary>A copy is as private as its source from its first byte on.</summary>
+    private static void CreatePrivate(string path, string source)
+    {
+        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
+        if (!OperatingSystem.IsWindows())
+            options.UnixCreateMode = File.GetUnixFileMode(source);
+        new FileStream(path, options).Dispose();
+
+        if (OperatingSystem.IsWindows() && !Util.AllowInsecureDataFolder())
+            try
+            {
+                SystemIO.IO_OS.FileSetPermissionUserRWOnly(path);
+            }
+            catch (Exception ex)
+            {
+                Log.WriteWarningMessage(s_logTag, "SQLiteFilePermissionError", ex, "Failed to restrict access to the file {0}", path);
+            }
+    }
+
+    private static void Copy(string source, string target, int version)
+    {
+        using var to = new SqliteConnection(ConnectionString(target, SqliteOpenMode.ReadWrite));
+        to.Open();
+        using (var from = new SqliteConnection(ConnectionString(source, SqliteOpenMode.ReadOnly)))
+        {
+            from.Open();
+            from.BackupDatabase(to);
+        }
+        SchemaVersion.Scalar(to, MigrationsSql.USE_ROLLBACK_JOURNAL);
+        if (SchemaVersion.Scalar(to, MigrationsSql.QUICK_CHECK) is not "ok" and var finding)
+            throw new IOException($"The database is damaged, its copy does not verify: {finding}");
+        if (SchemaVersion.Read(to) is var copied && copied != version)
+            throw new IOException($"The copy has version {copied} instead of {version}");
+    }
+
+    private static string ConnectionString(string path, SqliteOpenMode mode) =>
+        new SqliteConnectionStringBuilder { DataSource = path, Mode = mode, Pooling = false }.ToString();
+
+    private static void Flush(string path)
+    {
+        using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite);
+        RandomAccess.FlushToDisk(file);
+    }
+
+    /// <summary>Takes the first name that is free: the time now, then a little later each.</summary>
+    private static string MoveToFreeName(string incomplete, string stem)
+    {
+        var now = DateTime.Now;
+        for (var attempt = 0; ; attempt++)
+        {
+            var time = now.AddSeconds(attempt * SECONDS_BETWEEN_NAMES);
+            var path = stem + time.ToString(TIME_FORMAT, CultureInfo.InvariantCulture) + EXTENSION;
+            try
+            {
+                File.Move(incomplete, path, overwrite: false);
+                return path;
+            }
+            catch (IOException) when (File.Exists(path) && attempt + 1 < NAME_ATTEMPTS)
+            {
+                // Taken, by an earlier copy or since a moment ago.
+            }
+        }
+    }
+}
