@@ -1,0 +1,228 @@
+using System.Runtime.CompilerServices;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper;
+using Microsoft.Data.Sqlite;
+
+[assembly: InternalsVisibleTo("Duplicati.UnitTest")]
+
+namespace Duplicati.Library.Main.Database.Local;
+
+/// <summary>
+/// One operation's access to the local database: volume registry, filesets, options, logging, consistency checks, dlist output
+/// and index data. This file holds construction and disposal; the members are in the partial files beside it, one a domain.
+/// </summary>
+/// <remarks>Nothing is durable before a commit; see <see cref="Transaction"/>. One flow at a time.</remarks>
+internal partial class LocalDatabase : IDisposable, IAsyncDisposable
+{
+    /// <summary>Lists of at most this many values are bound as parameters; longer ones go through a temporary table.</summary>
+    public const int CHUNK_SIZE = 128;
+
+    /// <summary>The value of FileLookup.BlocksetID that marks a folder.</summary>
+    public const long FOLDER_BLOCKSET_ID = -100;
+
+    /// <summary>The value of FileLookup.BlocksetID that marks a symbolic link.</summary>
+    public const long SYMLINK_BLOCKSET_ID = -200;
+
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalDatabase>();
+
+#pragma warning disable CA1051 // The contract fixes these as protected fields.
+    protected SqliteConnection m_connection = null!;
+    protected long m_operationid = -1;
+    protected long m_pagecachesize;
+    protected ReusableTransaction m_rtr = null!;
+#pragma warning restore CA1051
+
+    private OperationRow m_operation = null!;
+    private protected bool m_hasExecutedVacuum;
+
+    /// <summary>For the factories of this and of derived types.</summary>
+    protected LocalDatabase()
+    {
+    }
+
+    /// <summary>The transaction shared with the parent or the children of this object.</summary>
+    public ReusableTransaction Transaction => m_rtr;
+
+    /// <summary>When this operation began (UTC).</summary>
+    public DateTime OperationTimestamp { get; private set; }
+
+    /// <summary>True after <see cref="Dispose"/>.</summary>
+    public bool IsDisposed { get; private set; }
+
+    /// <summary>True if disposing this object ends the transaction and closes the connection.</summary>
+    public bool ShouldCloseConnection { get; set; }
+
+    /// <summary>The connection, for the caller's own statements: everything pending is written before it is handed out.</summary>
+    internal SqliteConnection Connection => m_rtr is null ? m_connection : Session.HandOut();
+
+    /// <summary>What all database objects on the connection share.</summary>
+    internal DatabaseSession Session => m_rtr.Session;
+
+    /// <summary>Id of this operation in table Operation.</summary>
+    private protected long OperationId => m_operationid = m_operation.Id;
+
+    /// <summary>Opens, creates or upgrades the database at a path and begins an operation on it.</summary>
+    /// <param name="path">The database file; its folder is created if missing.</param>
+    /// <param name="operation">Text for table Operation; null attaches to the latest operation.</param>
+    /// <param name="shouldclose">Whether disposing closes the connection.</param>
+    /// <param name="db">An instance to initialise, or null for a new one.</param>
+    /// <param name="token">Cancels the opening.</param>
+    public static async Task<LocalDatabase> CreateLocalDatabaseAsync(string path, string? operation, bool shouldclose, LocalDatabase? db, CancellationToken token)
+    {
+        var connection = await CreateConnectionAsync(path).ConfigureAwait(false);
+        try
+        {
+            db = await CreateLocalDatabaseAsync(connection, operation, db, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+
+        db.ShouldCloseConnection = shouldclose;
+        return db;
+    }
+
+    /// <summary>A child of another database object: same connection, transaction and operation; closes nothing.</summary>
+    public static Task<LocalDatabase> CreateLocalDatabaseAsync(LocalDatabase dbparent, LocalDatabase? dbnew, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(dbparent);
+        dbnew ??= new LocalDatabase();
+        dbnew.m_connection = dbparent.m_connection;
+        dbnew.m_rtr = dbparent.m_rtr;
+        dbnew.m_operation = dbparent.m_operation;
+        dbnew.m_operationid = dbparent.m_operationid;
+        dbnew.m_pagecachesize = dbparent.m_pagecachesize;
+        dbnew.OperationTimestamp = dbparent.OperationTimestamp;
+        return Task.FromResult(dbnew);
+    }
+
+    /// <summary>Begins an operation on a connection that the caller owns; opens it if necessary.</summary>
+    /// <exception cref="Exception">There is no operation to attach to.</exception>
+    public static async Task<LocalDatabase> CreateLocalDatabaseAsync(SqliteConnection connection, string? operation, LocalDatabase? dbnew, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        dbnew ??= new LocalDatabase();
+        if (connection.State != System.Data.ConnectionState.Open)
+            await connection.OpenAsync(token).ConfigureAwait(false);
+
+        dbnew.m_connection = connection;
+        dbnew.m_rtr = new ReusableTransaction(connection);
+        try
+        {
+            dbnew.BeginOperation(operation, token);
+        }
+        catch
+        {
+            await dbnew.m_rtr.DisposeAsync().ConfigureAwait(false);
+            dbnew.Session.Dispose();
+            throw;
+        }
+
+        return dbnew;
+    }
+
+    /// <summary>Opens the connection to a database file, creating folder and file, and brings its schema up to date.</summary>
+    protected static async Task<SqliteConnection> CreateConnectionAsync(string path)
+    {
+        path = Path.GetFullPath(path);
+        var folder = Path.GetDirectoryName(path) ?? throw new DirectoryNotFoundException($"The database path {path} is the root of a file system.");
+        Directory.CreateDirectory(folder);
+
+        var connection = await SQLiteLoader.LoadConnectionAsync(path).ConfigureAwait(false);
+        try
+        {
+            DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+
+        return connection;
+    }
+
+    private void BeginOperation(string? operation, CancellationToken token) => Session.Do(
+        session =>
+        {
+            if (operation is not null)
+            {
+                OperationTimestamp = DateTime.UtcNow;
+                m_operation = new OperationRow(session, operation, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(OperationTimestamp));
+                session.Operation = m_operation;
+                return;
+            }
+
+            using var latest = session.Take(OperationSql.Latest);
+            if (!latest.Step())
+                throw new Exception("The database holds no earlier operation to attach to.");
+            m_operation = new OperationRow(session, latest.GetInt64(0), latest.GetInt64(1));
+            m_operationid = m_operation.Id;
+            OperationTimestamp = ParseFromEpochSeconds(latest.GetInt64(1));
+        },
+        token);
+
+    /// <summary>Seconds since 1970 as a UTC time.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of the calendar's range.</exception>
+    public static DateTime ParseFromEpochSeconds(long seconds) => Library.Utility.Utility.EPOCH.AddSeconds(seconds);
+
+    /// <summary>Commits the shared transaction and begins the next one.</summary>
+    public Task CommitAsync(CancellationToken cancellationToken) => m_rtr.CommitAsync(cancellationToken);
+
+    /// <summary>Ends this object's use of the database; rolls back and closes if it owns the connection. May be called more than once.</summary>
+    public virtual void Dispose()
+    {
+        if (IsDisposed)
+            return;
+
+        IsDisposed = true;
+        if (ShouldCloseConnection && m_connection is not null)
+            CloseConnection();
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Ends this object's use of the database; rolls back and closes if it owns the connection. May be called more than once.</summary>
+    public virtual ValueTask DisposeAsync()
+    {
+        try
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+        catch (Exception ex)
+        {
+            return ValueTask.FromException(ex);
+        }
+    }
+
+    private void CloseConnection()
+    {
+        try
+        {
+            m_rtr.Dispose();
+            if (m_connection.State == System.Data.ConnectionState.Open && !m_hasExecutedVacuum)
+                Optimize();
+        }
+        finally
+        {
+            Session.Dispose();
+            m_connection.Dispose();
+        }
+    }
+
+    // The planner's statistics are kept for the next operation; a busy or read-only database keeps its old ones.
+    private void Optimize()
+    {
+        try
+        {
+            Session.Statements.Execute("PRAGMA optimize");
+        }
+        catch (SqliteException ex)
+        {
+            Log.WriteVerboseMessage(LOGTAG, "FailedToCommitTransaction", ex, "Failed to update the planner statistics");
+        }
+    }
+}

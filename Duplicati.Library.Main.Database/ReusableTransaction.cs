@@ -1,0 +1,204 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database;
+
+/// <summary>
+/// The one open transaction of a database object and its children. Committing or rolling back ends the provider's transaction
+/// and, unless told otherwise, begins the next one, so the instance behind <see cref="Transaction"/> changes each time.
+/// </summary>
+/// <remarks>Pending write buffers are written before a commit and forgotten by a rollback. Not thread-safe.</remarks>
+internal class ReusableTransaction : IDisposable, IAsyncDisposable
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<ReusableTransaction>();
+
+    private readonly SqliteConnection m_connection;
+    private SqliteTransaction m_transaction;
+    private bool m_disposed;
+
+    /// <summary>Adopts the given transaction, or begins a deferred one.</summary>
+    public ReusableTransaction(SqliteConnection con, SqliteTransaction? transaction = null)
+        : this(con, new DatabaseSession(con), transaction)
+    {
+    }
+
+    /// <summary>A transaction on the connection of a database object, sharing its statements.</summary>
+    public ReusableTransaction(LocalDatabase db, SqliteTransaction? transaction = null)
+        : this(db.Connection, db.Session, transaction)
+    {
+    }
+
+    private ReusableTransaction(SqliteConnection con, DatabaseSession session, SqliteTransaction? transaction)
+    {
+        m_connection = con;
+        m_transaction = transaction ?? con.BeginTransaction(deferred: true);
+        Session = session;
+        Session.RestartTransaction = RestartAfterEngineRollback;
+    }
+
+    /// <summary>What all database objects on this connection share.</summary>
+    internal DatabaseSession Session { get; }
+
+    /// <summary>The provider's current transaction.</summary>
+    /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
+    public SqliteTransaction Transaction => m_disposed ? throw Ended() : m_transaction;
+
+    /// <summary>Commits and begins the next transaction. The token is not observed: a commit is never abandoned half-way.</summary>
+    public Task CommitAsync(CancellationToken token) => CommitAsync(null, true, token);
+
+    /// <summary>Writes what is pending, commits, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.</summary>
+    /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
+    public Task CommitAsync(string? message = null, bool restart = true, CancellationToken token = default)
+    {
+        try
+        {
+            Commit(message, restart);
+            return Task.CompletedTask;
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException(ex);
+        }
+    }
+
+    /// <summary>Rolls back and begins the next transaction.</summary>
+    public Task RollBackAsync(CancellationToken token) => RollBackAsync(null, true, token);
+
+    /// <summary>Rolls back, forgets what is pending, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.</summary>
+    /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
+    public Task RollBackAsync(string? message = null, bool restart = true, CancellationToken token = default)
+    {
+        try
+        {
+            RollBack(message, restart);
+            return Task.CompletedTask;
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException(ex);
+        }
+    }
+
+    /// <summary>Commits synchronously; for code behind the door that holds the session's gate.</summary>
+    internal void Commit(string? message = null, bool restart = true)
+    {
+        lock (Session.Gate)
+        {
+            ThrowIfEnded();
+            using (new Logging.Timer(LOGTAG, message ?? "Unnamed commit", $"CommitTransaction: {message}"))
+            {
+                Session.Flush();
+                Session.Operation?.Flush();
+                m_transaction.Commit();
+                Session.Committed();
+                m_transaction.Dispose();
+            }
+
+            BeginNext(restart);
+        }
+    }
+
+    private void RollBack(string? message, bool restart)
+    {
+        lock (Session.Gate)
+        {
+            ThrowIfEnded();
+            using (new Logging.Timer(LOGTAG, message ?? "Unnamed rollback", $"RollbackTransaction: {message}"))
+            {
+                m_transaction.Rollback();
+                Session.RolledBack();
+                m_transaction.Dispose();
+            }
+
+            BeginNext(restart);
+        }
+    }
+
+    private void BeginNext(bool restart)
+    {
+        if (restart)
+            m_transaction = m_connection.BeginTransaction(deferred: true);
+        else
+            m_disposed = true;
+    }
+
+    // The engine has ended the transaction (interrupt, full disk, I/O error); the provider's object only needs to learn it.
+    private void RestartAfterEngineRollback()
+    {
+        if (m_disposed)
+            return;
+
+        m_transaction.Dispose();
+        Session.RolledBack();
+        m_transaction = m_connection.BeginTransaction(deferred: true);
+    }
+
+    /// <summary>Rolls back what was not committed. May be called more than once.</summary>
+    public void Dispose()
+    {
+        if (m_disposed)
+            return;
+
+        m_disposed = true;
+        lock (Session.Gate)
+        {
+            using (new Logging.Timer(LOGTAG, "Dispose", "Rollback during transaction dispose"))
+                RollBackForDispose();
+            Session.RolledBack();
+            DisposeTransaction();
+        }
+    }
+
+    /// <summary>Rolls back what was not committed. May be called more than once.</summary>
+    public ValueTask DisposeAsync()
+    {
+        try
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+        catch (Exception ex)
+        {
+            return ValueTask.FromException(ex);
+        }
+    }
+
+    private void RollBackForDispose()
+    {
+        try
+        {
+            m_transaction.Rollback();
+        }
+        catch (InvalidOperationException ex)
+        {
+            Log.WriteWarningMessage(LOGTAG, "ReusableTransactionAlreadyCompleted", ex, "The transaction had been completed by someone else");
+        }
+        catch (Exception ex)
+        {
+            Log.WriteErrorMessage(LOGTAG, "ReusableTransaction dispose", ex, "Failed to roll back the transaction: {0}", ex.Message);
+            throw;
+        }
+    }
+
+    private void DisposeTransaction()
+    {
+        try
+        {
+            m_transaction.Dispose();
+        }
+        catch (InvalidOperationException ex)
+        {
+            Log.WriteWarningMessage(LOGTAG, "ReusableTransactionAlreadyDisposed", ex, "The transaction had been disposed by someone else");
+        }
+    }
+
+    private void ThrowIfEnded()
+    {
+        if (m_disposed)
+            throw Ended();
+    }
+
+    private static InvalidOperationException Ended() => new("The transaction has been disposed or has ended without restart.");
+}

@@ -1,0 +1,244 @@
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Session;
+
+/// <summary>
+/// What all database objects on one connection share: the prepared statements, the write buffers and their barriers, the
+/// in-memory maps, and the gate that lets one flow at a time work on the connection.
+/// </summary>
+/// <remarks>
+/// Rules for code behind the door:
+/// <list type="bullet">
+/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}"/> or <see cref="SnapshotAsync{T}"/>, or holds <see cref="Gate"/> itself (hot paths).</item>
+/// <item><see cref="Take"/> writes pending buffers first, so whatever it reads is complete; <see cref="TakeDirect"/> does not and is
+/// for the buffers and for tables no buffer writes to.</item>
+/// <item>The gate is re-entrant and is never held while a consumer's code runs.</item>
+/// </list>
+/// </remarks>
+internal sealed class DatabaseSession : IDisposable
+{
+    private readonly List<IWriteBuffer> m_buffers = [];
+    private readonly Dictionary<Type, object> m_services = [];
+    private StatementCache? m_statements;
+    private bool m_pending;
+    private bool m_disposed;
+
+    internal DatabaseSession(SqliteConnection connection)
+    {
+        Connection = connection;
+        connection.StateChange += OnStateChange;
+    }
+
+    /// <summary>The connection, used directly only where the provider's own objects are needed.</summary>
+    internal SqliteConnection Connection { get; }
+
+    /// <summary>One flow at a time. Re-entrant on the same thread.</summary>
+    internal object Gate { get; } = new();
+
+    /// <summary>Number of commits and rollbacks so far: a snapshot taken at one value is unaffected by other connections' commits only while it stays the same.</summary>
+    internal long TransactionCount { get; private set; }
+
+    /// <summary>Number of times the caller was handed the raw connection: rows may have changed without the session's knowledge since an earlier value.</summary>
+    internal long ForeignAccessCount { get; private set; }
+
+    /// <summary>Set by the owning transaction: ends the transaction object after the engine rolled back by itself, and begins a new one.</summary>
+    internal Action? RestartTransaction { get; set; }
+
+    /// <summary>The operation that began on this connection, inserted at the latest when something is committed.</summary>
+    internal OperationRow? Operation { get; set; }
+
+    /// <summary>The prepared statements, for counters and for statements that neither read nor write buffered tables.</summary>
+    internal StatementCache Statements => m_statements ??= new StatementCache(Connection);
+
+    /// <summary>Takes a prepared statement after everything pending has been written.</summary>
+    internal Statement Take(string sql)
+    {
+        Flush();
+        return Statements.Take(sql);
+    }
+
+    /// <summary>Takes a prepared statement without writing what is pending.</summary>
+    internal Statement TakeDirect(string sql) => Statements.Take(sql);
+
+    /// <summary>Runs one or more constant statements without parameters or results.</summary>
+    internal void Execute(string sql)
+    {
+        Flush();
+        Statements.Execute(sql);
+    }
+
+    /// <summary>The one instance of a service on this connection, made on first use. A service that is a write buffer is registered as such.</summary>
+    internal T Service<T>(Func<DatabaseSession, T> create)
+        where T : class
+    {
+        if (m_services.TryGetValue(typeof(T), out var service))
+            return (T)service;
+
+        var made = create(this);
+        m_services.Add(typeof(T), made);
+        if (made is IWriteBuffer buffer)
+            m_buffers.Add(buffer);
+        return made;
+    }
+
+    /// <summary>Registers a buffer that is not a service; it takes part in barriers until <see cref="Unregister"/>.</summary>
+    internal void Register(IWriteBuffer buffer) => m_buffers.Add(buffer);
+
+    /// <summary>Ends the part of a buffer registered with <see cref="Register"/>. What it holds must have been flushed or discarded.</summary>
+    internal void Unregister(IWriteBuffer buffer) => m_buffers.Remove(buffer);
+
+    /// <summary>To be called by a buffer when it accepts its first row after a flush.</summary>
+    internal void MarkPending() => m_pending = true;
+
+    /// <summary>The barrier: writes what all buffers hold. Cheap when nothing is pending.</summary>
+    internal void Flush()
+    {
+        if (!m_pending)
+            return;
+
+        lock (Gate)
+        {
+            // Cleared first: the buffers' own statements must not come back here.
+            m_pending = false;
+            foreach (var buffer in m_buffers)
+                buffer.Flush();
+        }
+    }
+
+    /// <summary>The caller is about to use the connection by itself: it must see all rows, and may change any.</summary>
+    internal SqliteConnection HandOut()
+    {
+        if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
+        {
+            Flush();
+            Operation?.Flush();
+        }
+
+        ForeignAccessCount++;
+        return Connection;
+    }
+
+    /// <summary>Called by the transaction object after a commit.</summary>
+    internal void Committed() => TransactionCount++;
+
+    /// <summary>Called by the transaction object after a rollback: forgets what was pending and what was remembered.</summary>
+    internal void RolledBack()
+    {
+        TransactionCount++;
+        m_pending = false;
+        foreach (var buffer in m_buffers)
+            buffer.Discard();
+    }
+
+    /// <summary>Runs short work on the caller's thread; a cancelled token stops the running statement.</summary>
+    /// <exception cref="OperationCanceledException">The token was cancelled before or while the work ran.</exception>
+    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        lock (Gate)
+        {
+            if (!token.CanBeCanceled)
+                return work(this);
+
+            using (token.UnsafeRegister(static state => ((DatabaseSession)state!).Statements.Interrupt(), this))
+            {
+                try
+                {
+                    return work(this);
+                }
+                catch (SqliteException ex) when (ex.SqliteErrorCode == SQLitePCL.raw.SQLITE_INTERRUPT && token.IsCancellationRequested)
+                {
+                    RecoverTransaction();
+                    throw new OperationCanceledException(ex.Message, ex, token);
+                }
+            }
+        }
+    }
+
+    /// <summary><see cref="Do{T}"/> without a result.</summary>
+    internal void Do(Action<DatabaseSession> work, CancellationToken token) => Do(
+        session =>
+        {
+            work(session);
+            return true;
+        },
+        token);
+
+    /// <summary>Short work as a task: completed when it returns, faulted instead of throwing.</summary>
+    internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token)
+    {
+        try
+        {
+            return Task.FromResult(Do(work, token));
+        }
+        catch (OperationCanceledException ex) when (token.IsCancellationRequested)
+        {
+            return Task.FromCanceled<T>(ex.CancellationToken.IsCancellationRequested ? ex.CancellationToken : token);
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<T>(ex);
+        }
+    }
+
+    /// <summary>Short work without a result as a task.</summary>
+    internal Task ShortAsync(Action<DatabaseSession> work, CancellationToken token) => ShortAsync(
+        session =>
+        {
+            work(session);
+            return true;
+        },
+        token);
+
+    /// <summary>Work that may run for long: on the thread pool, so that the caller's thread is free.</summary>
+    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token) =>
+        Task.Run(() => Do(work, token), token);
+
+    /// <summary>Work without a result that may run for long: on the thread pool, so that the caller's thread is free.</summary>
+    internal Task LongAsync(Action<DatabaseSession> work, CancellationToken token) =>
+        Task.Run(() => Do(work, token), token);
+
+    /// <summary>
+    /// A lazily read, stable copy of a result: nothing happens before the first row is asked for; then everything is read into
+    /// memory, so that the consumer may write, commit, stop early or enumerate something else meanwhile.
+    /// </summary>
+    internal async IAsyncEnumerable<T> SnapshotAsync<T>(Func<DatabaseSession, IReadOnlyList<T>> read, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken token)
+    {
+        var rows = await LongAsync(read, token).ConfigureAwait(false);
+        for (var i = 0; i < rows.Count; i++)
+        {
+            token.ThrowIfCancellationRequested();
+            yield return rows[i];
+        }
+    }
+
+    /// <summary>After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun and buffers are discarded.</summary>
+    internal void RecoverTransaction()
+    {
+        if (Statements.IsAutoCommit)
+            RestartTransaction?.Invoke();
+    }
+
+    /// <summary>Finalizes all statements and forgets all maps. May be called more than once.</summary>
+    public void Dispose()
+    {
+        if (m_disposed)
+            return;
+
+        m_disposed = true;
+        Connection.StateChange -= OnStateChange;
+        foreach (var service in m_services.Values)
+            (service as IDisposable)?.Dispose();
+        m_services.Clear();
+        m_buffers.Clear();
+        m_statements?.Dispose();
+    }
+
+    // A connection closed behind the session's back would stay open in the engine as long as statements live.
+    private void OnStateChange(object sender, System.Data.StateChangeEventArgs e)
+    {
+        if (e.CurrentState == System.Data.ConnectionState.Closed)
+            Dispose();
+    }
+}

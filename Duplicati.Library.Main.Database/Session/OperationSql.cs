@@ -1,0 +1,10 @@
+namespace Duplicati.Library.Main.Database.Session;
+
+internal static class OperationSql
+{
+    // Appends by row id.
+    internal const string Insert = """INSERT INTO "Operation" ("Description", "Timestamp") VALUES (?1, ?2)""";
+
+    // Small table, one row an operation; read once when a database is attached to.
+    internal const string Latest = """SELECT "ID", "Timestamp" FROM "Operation" ORDER BY "Timestamp" DESC, "ID" DESC LIMIT 1""";
+}

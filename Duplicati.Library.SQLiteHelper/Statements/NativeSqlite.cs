@@ -1,0 +1,104 @@
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.InteropServices;
+using SQLitePCL;
+
+namespace Duplicati.Library.SQLiteHelper.Statements;
+
+/// <summary>
+/// The functions of the SQLite library that SQLitePCLRaw has loaded, as function pointers. Calls that only touch memory
+/// (bind, column, reset) skip the garbage collector's transition; calls that may run long (step, prepare) do not.
+/// Source: https://www.sqlite.org/c3ref/funclist.html.
+/// </summary>
+/// <remarks>Thread-safe: written once by the static constructor.</remarks>
+internal static unsafe class NativeSqlite
+{
+    internal const int Ok = 0;
+    internal const int Interrupted = 9;
+    internal const int Row = 100;
+    internal const int Done = 101;
+    internal const int TypeNull = 5;
+
+    /// <summary>The memory stays valid until the binding is replaced or cleared; SQLite does not copy it.</summary>
+    internal const nint Static = 0;
+
+    /// <summary>SQLite copies the memory before the bind call returns.</summary>
+    internal const nint Transient = -1;
+
+    internal static readonly delegate* unmanaged[Cdecl]<nint, byte*, int, uint, nint*, byte**, int> Prepare;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int> Step;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int> FinalizeStatement;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int> Reset;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> ClearBindings;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, long, int> BindInt64;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, double, int> BindDouble;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int> BindNull;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, byte*, int, nint, int> BindText;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, byte*, int, nint, int> BindBlob;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> BindParameterCount;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, long> ColumnInt64;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, double> ColumnDouble;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int> ColumnType;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int> ColumnBytes;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, byte*> ColumnText;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, byte*> ColumnBlob;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> ColumnCount;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> Changes;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> TotalChanges;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long> LastInsertRowId;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> GetAutoCommit;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, void> Interrupt;
+
+    static NativeSqlite()
+    {
+        Batteries_V2.Init();
+        var library = Find();
+        Prepare = (delegate* unmanaged[Cdecl]<nint, byte*, int, uint, nint*, byte**, int>)Export(library, "sqlite3_prepare_v3");
+        Step = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_step");
+        FinalizeStatement = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_finalize");
+        Reset = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_reset");
+        ClearBindings = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_clear_bindings");
+        BindInt64 = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, long, int>)Export(library, "sqlite3_bind_int64");
+        BindDouble = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, double, int>)Export(library, "sqlite3_bind_double");
+        BindNull = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int>)Export(library, "sqlite3_bind_null");
+        BindText = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, byte*, int, nint, int>)Export(library, "sqlite3_bind_text");
+        BindBlob = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, byte*, int, nint, int>)Export(library, "sqlite3_bind_blob");
+        BindParameterCount = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_bind_parameter_count");
+        ColumnInt64 = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, long>)Export(library, "sqlite3_column_int64");
+        ColumnDouble = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, double>)Export(library, "sqlite3_column_double");
+        ColumnType = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int>)Export(library, "sqlite3_column_type");
+        ColumnBytes = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int>)Export(library, "sqlite3_column_bytes");
+        ColumnText = (delegate* unmanaged[Cdecl]<nint, int, byte*>)Export(library, "sqlite3_column_text");
+        ColumnBlob = (delegate* unmanaged[Cdecl]<nint, int, byte*>)Export(library, "sqlite3_column_blob");
+        ColumnCount = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_column_count");
+        Changes = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_changes");
+        TotalChanges = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_total_changes");
+        LastInsertRowId = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long>)Export(library, "sqlite3_last_insert_rowid");
+        GetAutoCommit = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_get_autocommit");
+        Interrupt = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_interrupt");
+    }
+
+    private static nint Export(nint library, string name) => NativeLibrary.GetExport(library, name);
+
+    // The same search that the provider's own imports go through gives the same handle. Where the provider is linked
+    // statically or renames the library, the modules of the process are asked instead; the file name is never assumed.
+    private static nint Find()
+    {
+        var provider = Assembly.Load(raw.GetNativeLibraryName() is { Length: > 0 } name ? "SQLitePCLRaw.provider." + name : "SQLitePCLRaw.core");
+        if (NativeLibrary.TryLoad(raw.GetNativeLibraryName(), provider, null, out var handle) && NativeLibrary.TryGetExport(handle, "sqlite3_prepare_v3", out _))
+            return handle;
+
+        using var process = Process.GetCurrentProcess();
+        foreach (ProcessModule module in process.Modules)
+        {
+            if (NativeLibrary.TryLoad(module.FileName, out handle) && IsTheLoadedEngine(handle))
+                return handle;
+        }
+
+        return NativeLibrary.GetMainProgramHandle();
+    }
+
+    private static bool IsTheLoadedEngine(nint handle) =>
+        NativeLibrary.TryGetExport(handle, "sqlite3_libversion_number", out var version)
+        && ((delegate* unmanaged[Cdecl]<int>)version)() == raw.sqlite3_libversion_number();
+}

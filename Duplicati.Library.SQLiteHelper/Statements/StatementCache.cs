@@ -1,0 +1,178 @@
+using System.Runtime.CompilerServices;
+using System.Text;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Duplicati.Library.SQLiteHelper.Statements;
+
+/// <summary>
+/// The prepared statements of one connection. A statement is taken out while it is in use and put back, reset and
+/// unbound, when it is disposed; two users of the same text never share a live statement. Texts are compared by
+/// reference: pass constants to <see cref="Take"/>, and use <see cref="Prepare"/> for text made at run time.
+/// </summary>
+/// <remarks>Not thread-safe, like the connection. Dispose before the connection is closed: SQLite keeps the file open while a
+/// statement lives. Works with any provider that hands out <see cref="SqliteConnection.Handle"/>.</remarks>
+public sealed unsafe class StatementCache : IDisposable
+{
+    private const uint PreparePersistent = 1;
+
+    private readonly SqliteConnection m_connection;
+    private readonly nint m_database;
+    private readonly Dictionary<string, Stack<Statement>> m_idle = new(ReferenceComparer.Instance);
+    private readonly HashSet<Statement> m_open = [];
+    private bool m_disposed;
+
+    /// <summary>Creates the cache of an open connection.</summary>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    public StatementCache(SqliteConnection connection)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        var handle = connection.Handle ?? throw new InvalidOperationException("The connection must be open before statements can be prepared on it.");
+        m_connection = connection;
+        m_database = handle.DangerousGetHandle();
+    }
+
+    /// <summary>The connection the statements belong to.</summary>
+    public SqliteConnection Connection => m_connection;
+
+    /// <summary>Rows changed by the most recently completed INSERT, UPDATE or DELETE of the connection.</summary>
+    public int Changes => NativeSqlite.Changes(m_database);
+
+    /// <summary>Rows changed by all statements since the connection was opened (wraps around at 2^31).</summary>
+    public int TotalChanges => NativeSqlite.TotalChanges(m_database);
+
+    /// <summary>Row id of the most recent successful insert of the connection.</summary>
+    public long LastInsertRowId => NativeSqlite.LastInsertRowId(m_database);
+
+    /// <summary>True while no transaction is open; also after the engine rolled one back by itself.</summary>
+    public bool IsAutoCommit => NativeSqlite.GetAutoCommit(m_database) != 0;
+
+    /// <summary>Statements prepared and not yet finalized, for leak checks.</summary>
+    public int OpenStatements => m_open.Count;
+
+    /// <summary>
+    /// A seam for fault tests: asked with the SQL text before each step; a result other than 0 is reported as if the engine
+    /// had returned that code.
+    /// </summary>
+    internal Func<string, int>? Fault { get; set; }
+
+    /// <summary>Takes the statement for a constant text out of the cache, preparing it on first use. Dispose it to put it back.</summary>
+    /// <exception cref="SqliteException">The text does not compile against the current schema.</exception>
+    public Statement Take(string sql)
+    {
+        if (m_idle.TryGetValue(sql, out var idle) && idle.TryPop(out var statement))
+        {
+            statement.IsTaken = true;
+            return statement;
+        }
+
+        return Open(sql, cached: true);
+    }
+
+    /// <summary>Prepares a statement that is finalized when it is disposed: for text that is not a constant.</summary>
+    public Statement Prepare(string sql) => Open(sql, cached: false);
+
+    /// <summary>Runs a text of one or more statements, ignoring result rows. For schema and pragma statements, not for hot paths.</summary>
+    public void Execute(string sql)
+    {
+        ArgumentNullException.ThrowIfNull(sql);
+        var text = Encoding.UTF8.GetBytes(sql);
+        var offset = 0;
+        while (offset < text.Length)
+        {
+            using var statement = Open(sql, text, ref offset, cached: false);
+            statement?.Execute();
+        }
+    }
+
+    /// <summary>
+    /// Makes the statement that is running on this connection stop with code 9. Safe to call from any thread while the cache is
+    /// alive; no effect when nothing runs.
+    /// </summary>
+    public void Interrupt()
+    {
+        if (!m_disposed)
+            NativeSqlite.Interrupt(m_database);
+    }
+
+    /// <summary>Finalizes all statements, also those still taken out. May be called more than once.</summary>
+    public void Dispose()
+    {
+        if (m_disposed)
+            return;
+
+        m_disposed = true;
+        foreach (var statement in m_open)
+            statement.Close();
+        m_open.Clear();
+        m_idle.Clear();
+    }
+
+    internal void Return(Statement statement)
+    {
+        if (!statement.IsTaken || m_disposed)
+            return;
+
+        statement.IsTaken = false;
+        if (!statement.IsCached)
+        {
+            m_open.Remove(statement);
+            statement.Close();
+            return;
+        }
+
+        statement.ResetAndClear();
+        if (!m_idle.TryGetValue(statement.Sql, out var idle))
+            m_idle.Add(statement.Sql, idle = new Stack<Statement>(1));
+        idle.Push(statement);
+    }
+
+    internal int InjectedFault(string sql) => Fault is null ? NativeSqlite.Ok : Fault(sql);
+
+    internal SqliteException CreateException(int rc, string sql)
+    {
+        var code = raw.sqlite3_errcode(m_connection.Handle);
+        var known = code == (rc & 0xff);
+        var message = known ? raw.sqlite3_errmsg(m_connection.Handle).utf8_to_string() : raw.sqlite3_errstr(rc).utf8_to_string();
+        var extended = known ? raw.sqlite3_extended_errcode(m_connection.Handle) : rc;
+        return new SqliteException($"SQLite Error {rc & 0xff}: '{message}' in {m_connection.DataSource}, statement: {sql.Trim()}", rc & 0xff, extended);
+    }
+
+    private Statement Open(string sql, bool cached)
+    {
+        ArgumentNullException.ThrowIfNull(sql);
+        var offset = 0;
+        return Open(sql, Encoding.UTF8.GetBytes(sql), ref offset, cached)
+            ?? throw new ArgumentException("The text holds no statement.", nameof(sql));
+    }
+
+    private Statement? Open(string sql, byte[] text, ref int offset, bool cached)
+    {
+        ObjectDisposedException.ThrowIf(m_disposed, this);
+        nint handle;
+        fixed (byte* start = text)
+        {
+            byte* tail;
+            var rc = NativeSqlite.Prepare(m_database, start + offset, text.Length - offset, cached ? PreparePersistent : 0, &handle, &tail);
+            if (rc != NativeSqlite.Ok)
+                throw CreateException(rc, sql);
+            offset = tail is null ? text.Length : (int)(tail - start);
+        }
+
+        if (handle == 0)
+            return null;
+
+        var statement = new Statement(this, sql, handle, cached) { IsTaken = true };
+        m_open.Add(statement);
+        return statement;
+    }
+
+    private sealed class ReferenceComparer : IEqualityComparer<string>
+    {
+        internal static readonly ReferenceComparer Instance = new();
+
+        public bool Equals(string? x, string? y) => ReferenceEquals(x, y);
+
+        public int GetHashCode(string value) => RuntimeHelpers.GetHashCode(value);
+    }
+}

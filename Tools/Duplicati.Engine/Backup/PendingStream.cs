@@ -1,0 +1,38 @@
+namespace Duplicati.Engine.Backup;
+
+/// <summary>A stream (a file's data or a metadata blob) whose blocks are being recorded.</summary>
+/// <param name="digestSize">Length of a block digest in bytes.</param>
+internal sealed class PendingStream(int digestSize) : IDisposable
+{
+    private readonly TaskCompletionSource<long> m_recorded = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    internal DigestList Blocks { get; } = new(digestSize);
+
+    internal DigestList Blocklists { get; } = new(digestSize);
+
+    /// <summary>Bytes read so far; the length once the last batch is out.</summary>
+    internal long Length { get; set; }
+
+    /// <summary>Hash of the whole stream as Base64 text, once the last batch is out.</summary>
+    internal string FullHash { get; set; } = "";
+
+    /// <summary>The blockset id, when all blocks are recorded; faulted when reading or recording failed.</summary>
+    internal Task<long> Recorded => m_recorded.Task;
+
+    /// <summary>Set when the reader gave up in the middle: blocks already recorded stay, the stream does not.</summary>
+    internal Exception? Failure { get; private set; }
+
+    internal void Complete(long blocksetId) => m_recorded.TrySetResult(blocksetId);
+
+    internal void Fail(Exception reason)
+    {
+        Failure = reason;
+        m_recorded.TrySetException(reason);
+    }
+
+    public void Dispose()
+    {
+        Blocks.Dispose();
+        Blocklists.Dispose();
+    }
+}

@@ -1,0 +1,12 @@
+namespace Duplicati.Engine.Backup;
+
+/// <summary>One file, folder or symbolic link of the sources.</summary>
+/// <param name="Path">Full path; folders end with the directory separator.</param>
+/// <param name="Kind">What it is.</param>
+/// <param name="Length">Length in bytes when it was listed; 0 for folders and links.</param>
+/// <param name="LastModified">Time of the last change (UTC).</param>
+public sealed record SourceEntry(string Path, SourceKind Kind, long Length, DateTime LastModified)
+{
+    /// <summary>The path without the separator at its end, as the file system wants it.</summary>
+    public string FileSystemPath => Path.Length > 1 ? Path.TrimEnd(System.IO.Path.DirectorySeparatorChar) : Path;
+}

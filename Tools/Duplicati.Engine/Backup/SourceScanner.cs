@@ -1,0 +1,95 @@
+using Duplicati.Library.Interface;
+
+namespace Duplicati.Engine.Backup;
+
+/// <summary>Lists everything below the given sources: folders first, links not followed, each path once.</summary>
+/// <remarks>What cannot be read is reported and skipped. Memory: one folder's entries per level.</remarks>
+/// <param name="report">Told the path that was skipped and why.</param>
+internal sealed class SourceScanner(Action<string, string> report)
+{
+    private static readonly char s_separator = Path.DirectorySeparatorChar;
+
+    /// <summary>Lists the sources lazily.</summary>
+    /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>.</exception>
+    internal IEnumerable<SourceEntry> Scan(IReadOnlyList<string> sources)
+    {
+        var roots = sources.Select(Path.GetFullPath).Select(x => x.Length > 1 ? x.TrimEnd(s_separator) : x).Distinct(StringComparer.Ordinal).ToList();
+        foreach (var root in roots)
+        {
+            if (!Exists(root))
+                throw new UserInformationException($"The source {root} does not exist; check the path, or leave it out.", "SourceIsMissing");
+        }
+
+        // A source below another one is listed with that one.
+        return roots.Where(x => !roots.Any(y => y != x && IsBelow(x, y))).SelectMany(Descend);
+    }
+
+    private IEnumerable<SourceEntry> Descend(string root)
+    {
+        var pending = new Stack<FileSystemInfo>();
+        pending.Push(IsFolder(root) ? new DirectoryInfo(root) : new FileInfo(root));
+        while (pending.TryPop(out var info))
+        {
+            if (Describe(info) is not { } entry)
+                continue;
+
+            yield return entry;
+            if (entry.Kind != SourceKind.Folder)
+                continue;
+
+            foreach (var child in Children((DirectoryInfo)info))
+                pending.Push(child);
+        }
+    }
+
+    private SourceEntry? Describe(FileSystemInfo info)
+    {
+        try
+        {
+            var modified = info.LastWriteTimeUtc;
+            if (info.LinkTarget is not null)
+                return new SourceEntry(info.FullName, SourceKind.Symlink, 0, modified);
+            if (info is DirectoryInfo)
+                return new SourceEntry(info.FullName.TrimEnd(s_separator) + s_separator, SourceKind.Folder, 0, modified);
+            if (IsSpecial(info))
+            {
+                report(info.FullName, "neither a file, a folder nor a symbolic link");
+                return null;
+            }
+
+            return new SourceEntry(info.FullName, SourceKind.File, ((FileInfo)info).Length, modified);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            report(info.FullName, ex.Message);
+            return null;
+        }
+    }
+
+    private FileSystemInfo[] Children(DirectoryInfo folder)
+    {
+        try
+        {
+            var children = folder.GetFileSystemInfos();
+            // Pushed on a stack: the last one is listed first.
+            Array.Sort(children, static (x, y) => string.CompareOrdinal(y.Name, x.Name));
+            return children;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            report(folder.FullName, ex.Message);
+            return [];
+        }
+    }
+
+    // A pipe, a socket or a device has neither the regular nor the folder attribute and would block a reader.
+    private static bool IsSpecial(FileSystemInfo info) =>
+        !OperatingSystem.IsWindows() && (info.Attributes & FileAttributes.Device) != 0;
+
+    private static bool Exists(string path) => File.Exists(path) || Directory.Exists(path) || new FileInfo(path).LinkTarget is not null;
+
+    private static bool IsFolder(string path) => Directory.Exists(path) && new DirectoryInfo(path).LinkTarget is null;
+
+    private static bool IsBelow(string path, string folder) =>
+        path.StartsWith(folder.EndsWith(s_separator) ? folder : folder + s_separator, StringComparison.Ordinal);
+}

@@ -1,0 +1,68 @@
+namespace Duplicati.Engine.Configuration;
+
+/// <summary>What every operation of the engine needs to know. Sizes are bytes.</summary>
+public sealed record EngineOptions
+{
+    /// <summary>Smallest volume size the engine accepts: 10 KiB, as upstream's debug builds.</summary>
+    public const long SmallestVolumeSize = 10 * 1024;
+
+    /// <summary>Smallest block size: 1 KiB.</summary>
+    public const int SmallestBlockSize = 1024;
+
+    /// <summary>The remote folder: a path or a <c>file://</c> address.</summary>
+    public required string Remote { get; init; }
+
+    /// <summary>The local database file.</summary>
+    public required string DatabasePath { get; init; }
+
+    /// <summary>The passphrase of encrypted volumes; null for unencrypted ones.</summary>
+    public string? Passphrase { get; init; }
+
+    /// <summary>Block size; null takes the database's or the remote volumes' own, or 1 MiB.</summary>
+    public int? BlockSize { get; init; }
+
+    /// <summary>Size at which a block volume is closed; null takes the database's own, or 50 MiB.</summary>
+    public long? VolumeSize { get; init; }
+
+    /// <summary>Hash function of blocks; null takes the database's or the remote volumes' own, or SHA256.</summary>
+    public string? BlockHash { get; init; }
+
+    /// <summary>Hash function of files and volumes; null takes the database's or the remote volumes' own, or SHA256.</summary>
+    public string? FileHash { get; init; }
+
+    /// <summary>First part of volume names; must not hold a dash.</summary>
+    public string Prefix { get; init; } = "duplicati";
+
+    /// <summary>What index volumes hold.</summary>
+    public IndexPolicy IndexPolicy { get; init; } = IndexPolicy.Full;
+
+    /// <summary>Connection preset by name.</summary>
+    public string Preset { get; init; } = "default";
+
+    /// <summary>Number of tasks that read, compress or decompress at the same time.</summary>
+    public int Parallelism { get; init; } = Environment.ProcessorCount;
+
+    /// <summary>Keep metadata texts in the database as well.</summary>
+    public bool StoreMetadataContent { get; init; }
+
+    /// <summary>Do everything but change the remote folder and the backup's content.</summary>
+    public bool DryRun { get; init; }
+
+    /// <summary>Never compact by itself after a deletion.</summary>
+    public bool NoAutoCompact { get; init; }
+
+    /// <summary>Percentage of wasted space from which a volume, and the whole, is worth compacting.</summary>
+    public long CompactThreshold { get; init; } = 25;
+
+    /// <summary>Volumes up to this size are small; null is a fifth of the volume size.</summary>
+    public long? SmallFileSize { get; init; }
+
+    /// <summary>More small volumes than this are merged.</summary>
+    public long SmallFileMaxCount { get; init; } = 20;
+
+    /// <summary>Number of newest versions to keep after a backup; 0 keeps all.</summary>
+    public int KeepVersions { get; init; }
+
+    /// <summary>True if volumes are encrypted.</summary>
+    internal bool IsEncrypted => !string.IsNullOrEmpty(Passphrase);
+}
