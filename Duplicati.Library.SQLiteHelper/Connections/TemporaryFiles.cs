@@ -1,8 +1,6 @@
-using System.Reflection;
 using System.Runtime.InteropServices;
 using System.Text;
 using Duplicati.Library.Utility;
-using SQLitePCL;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
@@ -42,8 +40,7 @@ internal static unsafe class TemporaryFiles
                 return;
             s_told = folder;
 
-            var engine = Find();
-            if (NativeLibrary.TryGetExport(engine, "sqlite3_temp_directory", out var variable) && NativeLibrary.TryGetExport(engine, "sqlite3_malloc", out var malloc))
+            if (NativeLibrary.TryGetExport(Engine.Library, "sqlite3_temp_directory", out var variable) && NativeLibrary.TryGetExport(Engine.Library, "sqlite3_malloc", out var malloc))
                 Volatile.Write(ref *(nint*)variable, Copy(folder, (delegate* unmanaged[Cdecl]<int, nint>)malloc));
         }
     }
@@ -60,20 +57,5 @@ internal static unsafe class TemporaryFiles
         Encoding.UTF8.GetBytes(text, bytes);
         bytes[length] = 0;
         return copy;
-    }
-
-    // The search that the provider's own imports go through; nothing is told to an engine that cannot be found this way.
-    private static nint Find()
-    {
-        Batteries_V2.Init();
-        var name = raw.GetNativeLibraryName();
-        try
-        {
-            return NativeLibrary.TryLoad(name, Assembly.Load($"SQLitePCLRaw.provider.{name}"), null, out var handle) ? handle : NativeLibrary.GetMainProgramHandle();
-        }
-        catch (FileNotFoundException)
-        {
-            return NativeLibrary.GetMainProgramHandle();
-        }
     }
 }
