@@ -1,0 +1,40 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Connections;
+
+[TestFixture]
+public class EngineVersionGuardTests
+{
+    private const string LogId = "SQLiteWalResetBug";
+
+    [TestCase("3.35.5", 1)]
+    [TestCase("3.51.2", 1)]
+    [TestCase("3.51.3", 0)]
+    [TestCase("3.53.3", 0)]
+    public void An_affected_engine_is_named_once_however_many_connections_are_opened(string version, int lines)
+    {
+        using var folder = new TempFolder();
+        using var log = new LogCapture();
+        var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(version)));
+        for (var i = 0; i < 3; i++)
+            opener.Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.Default).Dispose();
+
+        Assert.That(log.Of(LogMessageType.Information, LogId), Has.Count.EqualTo(lines));
+        Assert.That(log.Problems, Is.Empty);
+    }
+
+    [Test]
+    public void Without_a_write_ahead_log_there_is_nothing_to_name()
+    {
+        using var folder = new TempFolder();
+        using var log = new LogCapture();
+        var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(3, 35, 5)));
+        opener.Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "DELETE").Build()).Dispose();
+
+        Assert.That(log.Of(LogMessageType.Information, LogId), Is.Empty);
+    }
+}

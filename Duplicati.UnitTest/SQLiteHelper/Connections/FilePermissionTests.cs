@@ -1,0 +1,57 @@
+using System.Runtime.Versioning;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Connections;
+
+[TestFixture]
+[Platform("Unix")]
+[UnsupportedOSPlatform("windows")]
+public class FilePermissionTests
+{
+    private const UnixFileMode OnlyUser = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private const UnixFileMode AllRead = OnlyUser | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
+    private const string Allow = "DUPLICATI__ALLOW_INSECURE_DATAFOLDER";
+
+    private TempFolder m_folder = null!;
+
+    private string FilePath => Path.Combine(m_folder, "local.sqlite");
+
+    [SetUp]
+    public void MakeFolder() => m_folder = new TempFolder();
+
+    [TearDown]
+    public void RemoveFolder() => m_folder.Dispose();
+
+    [Test]
+    public void A_new_database_its_log_and_the_index_of_the_log_are_for_the_current_user_only()
+    {
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        connection.Execute("CREATE TABLE t (x)");
+
+        foreach (var file in new[] { FilePath, FilePath + "-wal", FilePath + "-shm" })
+            Assert.That(File.GetUnixFileMode(file), Is.EqualTo(OnlyUser), file);
+    }
+
+    [TestCase(null, OnlyUser)]
+    [TestCase("1", AllRead)]
+    public void An_existing_database_is_restricted_unless_the_user_allows_others(string? allow, UnixFileMode expected)
+    {
+        using var variable = new EnvironmentVariable(Allow, allow);
+        File.WriteAllBytes(FilePath, []);
+        File.SetUnixFileMode(FilePath, AllRead);
+
+        using (SQLiteLoader.LoadConnection(FilePath))
+            Assert.That(File.GetUnixFileMode(FilePath), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public void A_new_database_is_restricted_even_if_the_user_allows_others()
+    {
+        using var variable = new EnvironmentVariable(Allow, "1");
+        using (SQLiteLoader.LoadConnection(FilePath))
+            Assert.That(File.GetUnixFileMode(FilePath), Is.EqualTo(OnlyUser));
+    }
+}

@@ -1,0 +1,195 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Connections;
+
+[TestFixture]
+public class PlannerStatisticsTests
+{
+    private TempFolder m_folder = null!;
+    private LogCapture m_log = null!;
+
+    private string FilePath => Path.Combine(m_folder, "local.sqlite");
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_folder = new TempFolder();
+        m_log = new LogCapture();
+    }
+
+    [TearDown]
+    public void TearDown()
+    {
+        Assert.That(m_log.Problems, Is.Empty);
+        m_log.Dispose();
+        m_folder.Dispose();
+    }
+
+    [Test]
+    public void A_new_database_gets_no_statistics()
+    {
+        using (SQLiteLoader.LoadConnection(FilePath))
+        {
+        }
+
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(connection.Scalar("SELECT count(*) FROM sqlite_master"), Is.EqualTo("0"));
+        Assert.That(PlannerStatistics.Refresh(connection), Is.False);
+    }
+
+    [Test]
+    public void Tables_without_statistics_get_them_at_open()
+    {
+        Make(rows: 5000);
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(RecordedRows(connection), Is.InRange(2500, 10000));
+    }
+
+    [Test]
+    public void Statistics_of_a_much_smaller_table_are_replaced_at_open()
+    {
+        Make(rows: 5000);
+        Record(rows: 5);
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(RecordedRows(connection), Is.InRange(2500, 10000));
+    }
+
+    [Test]
+    public void Statistics_of_a_much_larger_table_are_replaced_at_open()
+    {
+        Make(rows: 5000);
+        Record(rows: 5_000_000);
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(RecordedRows(connection), Is.InRange(2500, 10000));
+    }
+
+    [Test]
+    public void Statistics_that_are_about_right_are_left_alone()
+    {
+        Make(rows: 5000);
+        Record(rows: 7777);
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(RecordedRows(connection), Is.EqualTo(7777));
+    }
+
+    [Test]
+    public void An_index_that_was_made_since_gets_statistics()
+    {
+        Make(rows: 5000);
+        using (var first = SQLiteLoader.LoadConnection(FilePath))
+            first.Execute("CREATE INDEX later ON t (y)");
+
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(connection.Scalar("SELECT stat FROM sqlite_stat1 WHERE idx = 'later'"), Is.Not.Null);
+    }
+
+    [TestCase("CREATE INDEX part ON t (y) WHERE y > 1000000")]
+    [TestCase("CREATE TABLE \"an \"\"odd\"\" name\" (x UNIQUE)")]
+    [TestCase("CREATE TABLE bare (k TEXT PRIMARY KEY) WITHOUT ROWID; CREATE INDEX bare_k ON bare (k)")]
+    public void What_has_no_rows_does_not_make_statistics_stale(string sql)
+    {
+        Make(rows: 5000);
+        using (var first = Plain())
+            first.Execute(sql + "; ANALYZE; UPDATE sqlite_stat1 SET stat = '7777 1' WHERE tbl = 't'");
+
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(RecordedRows(connection), Is.EqualTo(7777));
+    }
+
+    [Test]
+    public void A_table_without_rowid_that_grew_gets_new_statistics()
+    {
+        Make(rows: 5000);
+        using (var first = Plain())
+        {
+            first.Execute("CREATE TABLE w (a INTEGER, b INTEGER, PRIMARY KEY (a, b)) WITHOUT ROWID; CREATE INDEX w_b ON w (b); INSERT INTO w VALUES (1, 1); ANALYZE");
+            first.Execute("INSERT INTO w SELECT id, id FROM t WHERE id > 1");
+        }
+
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(long.Parse(connection.Scalar("SELECT CAST(max(stat) AS INTEGER) FROM sqlite_stat1 WHERE idx = 'w_b'")!), Is.GreaterThan(100));
+    }
+
+    [Test]
+    public void A_database_locked_by_a_writer_is_not_waited_for()
+    {
+        Make(rows: 5000);
+        using var writer = Plain();
+        writer.Execute("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; DELETE FROM t WHERE id = 1");
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+
+        Assert.That(m_log.Of(LogMessageType.Verbose, "PlannerStatisticsSkipped"), Has.Count.EqualTo(1));
+        Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo("10000"));
+
+        writer.Execute("COMMIT");
+        Assert.That(PlannerStatistics.Refresh(connection), Is.True);
+        Assert.That(RecordedRows(connection), Is.GreaterThan(0));
+    }
+
+    [Test]
+    public void A_read_only_database_is_left_alone()
+    {
+        Make(rows: 5000);
+        using var reader = new SqliteConnection($"Data Source={FilePath};Mode=ReadOnly;Pooling=false");
+        reader.Open();
+
+        Assert.That(PlannerStatistics.Refresh(reader), Is.False);
+        Assert.That(m_log.Of(LogMessageType.Verbose, "PlannerStatisticsSkipped"), Has.Count.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_refresh_inside_a_transaction_is_part_of_it()
+    {
+        Make(rows: 5000);
+        using var scope = ConnectionOptions.From("default").WithStatisticsRefresh(false).Build().Use();
+        await using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using (var transaction = connection.BeginTransaction(deferred: true))
+            Assert.That(await PlannerStatistics.RefreshAsync(connection, CancellationToken.None), Is.True);
+
+        Assert.That(connection.Scalar("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'"), Is.Null);
+    }
+
+    [Test]
+    public void The_engines_own_way_is_harmless_on_any_engine()
+    {
+        Make(rows: 5000);
+        using var connection = Plain();
+        Assert.That(PlannerStatistics.Refresh(connection, engineKnowsStaleTables: true), Is.True);
+    }
+
+    [Test]
+    public void A_closed_connection_is_an_error()
+    {
+        using var connection = new SqliteConnection();
+        Assert.Throws<InvalidOperationException>(() => PlannerStatistics.Refresh(connection));
+    }
+
+    private SqliteConnection Plain()
+    {
+        var connection = new SqliteConnection($"Data Source={FilePath};Pooling=false");
+        connection.Open();
+        return connection;
+    }
+
+    private void Make(int rows)
+    {
+        using var connection = Plain();
+        connection.Execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT, y INTEGER); CREATE UNIQUE INDEX t_x ON t (x)");
+        connection.Execute($"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) INSERT INTO t SELECT i, 'x' || i, i % 10 FROM n");
+    }
+
+    private void Record(int rows)
+    {
+        using var connection = Plain();
+        connection.Execute($"ANALYZE; UPDATE sqlite_stat1 SET stat = '{rows} 1'");
+    }
+
+    private static long RecordedRows(SqliteConnection connection) =>
+        long.Parse(connection.Scalar("SELECT CAST(stat AS INTEGER) FROM sqlite_stat1 WHERE idx = 't_x'")!);
+}

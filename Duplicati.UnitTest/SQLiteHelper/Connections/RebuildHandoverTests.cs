@@ -1,0 +1,110 @@
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Connections;
+
+[TestFixture]
+public class RebuildHandoverTests
+{
+    private TempFolder m_folder = null!;
+    private SqliteConnection m_connection = null!;
+
+    private string FilePath => Path.Combine(m_folder, "local.sqlite");
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_folder = new TempFolder();
+        using var scope = ConnectionPreset.Use("rebuild");
+        m_connection = SQLiteLoader.LoadConnection(FilePath);
+        m_connection.Execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT); CREATE INDEX t_x ON t (x)");
+        m_connection.Execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT i, 'x' || i FROM n");
+    }
+
+    [TearDown]
+    public void TearDown()
+    {
+        m_connection.Dispose();
+        m_folder.Dispose();
+    }
+
+    [Test]
+    public void Afterwards_the_settings_are_those_of_the_default_preset()
+    {
+        RebuildHandover.RestoreNormalSettings(m_connection);
+
+        foreach (var pragma in ConnectionPreset.Default.Pragmas)
+            Assert.That(m_connection.Pragma(pragma.Name), Is.EqualTo(PragmaCatalogue.Find(pragma.Name)!.Canonical(pragma.Value)), pragma.ToString());
+        Assert.That(m_connection.Pragma("wal_autocheckpoint"), Is.EqualTo("1000"));
+    }
+
+    [Test]
+    public async Task Other_options_can_be_asked_for()
+    {
+        await RebuildHandover.RestoreNormalSettingsAsync(m_connection, ConnectionPreset.Durable.ToOptions(), CancellationToken.None);
+        Assert.That(m_connection.Pragma("synchronous"), Is.EqualTo("2"));
+    }
+
+    [Test]
+    public void Afterwards_the_log_is_empty_and_the_file_alone_has_all_rows()
+    {
+        RebuildHandover.RestoreNormalSettings(m_connection);
+        Assert.That(new FileInfo(FilePath + "-wal").Length, Is.Zero);
+
+        var copy = FilePath + ".copy";
+        m_connection.Dispose();
+        File.Copy(FilePath, copy);
+        using var reopened = SQLiteLoader.LoadConnection(copy);
+        Assert.That(reopened.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
+        Assert.That(reopened.Pragma("integrity_check"), Is.EqualTo("ok"));
+    }
+
+    [Test]
+    public void The_database_file_is_flushed_even_if_all_was_copied_into_it_before()
+    {
+        m_connection.Execute("PRAGMA wal_checkpoint(TRUNCATE)");
+        PlannerStatistics.Refresh(m_connection);
+        m_connection.Execute("PRAGMA user_version=42; PRAGMA wal_checkpoint(TRUNCATE)");
+        using var counter = new SyncCounter(m_connection, SyncCounter.DatabaseFile);
+        Assert.That(counter.Count, Is.Zero);
+
+        RebuildHandover.RestoreNormalSettings(m_connection);
+
+        Assert.That(counter.Count, Is.GreaterThan(0));
+        Assert.That(m_connection.Pragma("user_version"), Is.EqualTo("42"));
+    }
+
+    [Test]
+    public void Statistics_are_fresh_afterwards()
+    {
+        RebuildHandover.RestoreNormalSettings(m_connection);
+        Assert.That(m_connection.Scalar("SELECT count(*) FROM sqlite_stat1"), Is.Not.EqualTo("0"));
+    }
+
+    [Test]
+    public void An_open_transaction_is_an_error_and_stays_open()
+    {
+        m_connection.Execute("BEGIN");
+        Assert.Throws<InvalidOperationException>(() => RebuildHandover.RestoreNormalSettings(m_connection));
+        m_connection.Execute("COMMIT");
+    }
+
+    [Test]
+    public void A_reader_in_the_way_is_a_busy_error()
+    {
+        using var reader = new SqliteConnection($"Data Source={FilePath};Pooling=false");
+        reader.Open();
+        reader.Execute("BEGIN");
+        Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
+
+        var impatient = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
+        Assert.That(Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, impatient)).SqliteErrorCode, Is.EqualTo(5));
+
+        reader.Execute("COMMIT");
+        RebuildHandover.RestoreNormalSettings(m_connection);
+    }
+}
