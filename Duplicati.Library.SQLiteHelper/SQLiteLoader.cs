@@ -7,6 +7,15 @@ namespace Duplicati.Library.SQLiteHelper;
 /// <remarks>Every member may be called from any thread. The members that return a task do not block the caller while the file is opened.</remarks>
 public static class SQLiteLoader
 {
+    /// <summary>Opens the database of the server; one that an old version left encrypted is decrypted in place first. Sets no pragmas but the busy timeout.</summary>
+    /// <param name="con">A connection that is not open.</param>
+    /// <param name="databasePath">The file; it is made if it does not exist.</param>
+    /// <param name="decryptionPassword">The password of an encrypted file; null or blank if there is none.</param>
+    /// <exception cref="Interface.UserInformationException">It could not be decrypted (<c>RC4DecryptionFailed</c>) or opened (<c>DatabaseOpenFailed</c>).</exception>
+    /// <exception cref="SqliteException">It is no database, locked or damaged; the connection is disposed.</exception>
+    public static async Task OpenDatabaseAsync(SqliteConnection con, string databasePath, string? decryptionPassword) =>
+        await Task.Run(() => ServerDatabase.Open(con, databasePath, decryptionPassword)).ConfigureAwait(false);
+
     /// <summary>A new connection that is not open and has no connection string; SQLite's temporary files are sent to Duplicati's folder.</summary>
     public static SqliteConnection LoadConnection() => ConnectionOpener.Create();
 
