@@ -38,7 +38,7 @@ public class CustomPragmasTests
         Assert.That(connection.Pragma("temp_store"), Is.EqualTo("1"));
         Assert.That(connection.Pragma("secure_delete"), Is.EqualTo("1"));
         Assert.That(connection.Pragma("synchronous"), Is.EqualTo("1"));
-        Assert.That(m_log.Problems, Is.Empty);
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -55,7 +55,7 @@ public class CustomPragmasTests
         using var connection = Open("page_size=16384");
         connection.Execute("CREATE TABLE t (x)");
         Assert.That(connection.Pragma("page_size"), Is.EqualTo("16384"));
-        Assert.That(m_log.Problems, Is.Empty);
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -70,7 +70,7 @@ public class CustomPragmasTests
     {
         using var connection = Open("shared_cache=true;synchronous=BANANA;threads=32;mmap_size=1;DROP TABLE x=1;cache_size=-1000");
 
-        var warning = m_log.Problems.Single();
+        var warning = m_log.WarningsAndErrors.Single();
         Assert.That(warning.Level, Is.EqualTo(LogMessageType.Warning));
         Assert.That(warning.Id, Is.EqualTo(LogId));
         Assert.That(warning.FormattedMessage, Does.Contain("shared_cache=true").And.Contain("synchronous=BANANA").And.Contain("threads=32 (it is 8)").And.Contain("drop table x=1"));
@@ -127,7 +127,7 @@ public class CustomPragmasTests
         await SQLiteLoader.ApplyCustomPragmasAsync(reader);
 
         Assert.That(reader.Scalar("SELECT x FROM t"), Is.EqualTo("1"));
-        Assert.That(m_log.Problems, Is.Empty);
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -142,7 +142,7 @@ public class CustomPragmasTests
         reader.Open();
         await SQLiteLoader.ApplyCustomPragmasAsync(reader);
 
-        Assert.That(m_log.Problems.Single().FormattedMessage, Does.Contain("journal_mode=WAL"));
+        Assert.That(m_log.WarningsAndErrors.Single().FormattedMessage, Does.Contain("journal_mode=WAL"));
         Assert.That(reader.Pragma("cache_size"), Is.EqualTo("-65536"));
     }
 

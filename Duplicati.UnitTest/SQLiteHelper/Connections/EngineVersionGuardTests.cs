@@ -24,7 +24,7 @@ public class EngineVersionGuardTests
             opener.Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.Default).Dispose();
 
         Assert.That(log.Of(LogMessageType.Information, LogId), Has.Count.EqualTo(lines));
-        Assert.That(log.Problems, Is.Empty);
+        Assert.That(log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]

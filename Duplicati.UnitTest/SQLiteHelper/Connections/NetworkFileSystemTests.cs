@@ -69,7 +69,7 @@ public class NetworkFileSystemTests
         Assert.That(connection.Pragma("synchronous"), Is.EqualTo("2"));
         Assert.That(connection.Pragma("mmap_size"), Is.EqualTo("0"));
         Assert.That(connection.Pragma("cache_size"), Is.EqualTo("-65536"));
-        Assert.That(log.Problems, Is.Empty);
+        Assert.That(log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]

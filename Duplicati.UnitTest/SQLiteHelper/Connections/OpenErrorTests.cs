@@ -67,7 +67,7 @@ public class OpenErrorTests
         using (var connection = SQLiteLoader.LoadConnection(FilePath))
         {
             Assert.That(Assert.Throws<SqliteException>(() => connection.Scalar("SELECT 1 FROM sqlite_master")).SqliteErrorCode, Is.EqualTo(26));
-            Assert.That(((SqliteException)m_log.Problems.Single().Exception!).SqliteErrorCode, Is.EqualTo(26));
+            Assert.That(((SqliteException)m_log.WarningsAndErrors.Single().Exception!).SqliteErrorCode, Is.EqualTo(26));
         }
 
         Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(content));
@@ -83,7 +83,7 @@ public class OpenErrorTests
 
         using var connection = SQLiteLoader.LoadConnection(FilePath);
 
-        Assert.That(((SqliteException)m_log.Problems.Single().Exception!).SqliteErrorCode, Is.EqualTo(5));
+        Assert.That(((SqliteException)m_log.WarningsAndErrors.Single().Exception!).SqliteErrorCode, Is.EqualTo(5));
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo("50"), "patience is back");
 
         other.Execute("COMMIT");
@@ -101,7 +101,7 @@ public class OpenErrorTests
 
         Assert.That(connection.Scalar("SELECT count(*) FROM t"), Is.EqualTo("1"));
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo("10000"));
-        Assert.That(m_log.Problems, Is.Empty);
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -112,7 +112,7 @@ public class OpenErrorTests
             connection.Execute("CREATE TABLE t (x)");
 
         Assert.That(File.Exists(path), Is.True);
-        Assert.That(m_log.Problems, Is.Empty);
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]

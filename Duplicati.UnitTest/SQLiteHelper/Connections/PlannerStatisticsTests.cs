@@ -26,7 +26,7 @@ public class PlannerStatisticsTests
     [TearDown]
     public void TearDown()
     {
-        Assert.That(m_log.Problems, Is.Empty);
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
         m_log.Dispose();
         m_folder.Dispose();
     }

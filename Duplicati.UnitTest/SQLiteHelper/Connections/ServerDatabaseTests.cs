@@ -42,7 +42,7 @@ public class ServerDatabaseTests
         Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo("10000"));
         Assert.That(connection.Pragma("journal_mode"), Is.EqualTo("delete"));
-        Assert.That(m_log.Problems, Is.Empty);
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -53,7 +53,7 @@ public class ServerDatabaseTests
         await SQLiteLoader.OpenDatabaseAsync(connection, FilePath, "secret");
 
         Assert.That(connection.Scalar("SELECT x FROM t"), Is.EqualTo("7"));
-        Assert.That(m_log.Problems, Is.Empty);
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -65,7 +65,7 @@ public class ServerDatabaseTests
         await SQLiteLoader.OpenDatabaseAsync(connection, FilePath, "secret");
 
         Assert.That(connection.Scalar("SELECT x FROM t"), Is.EqualTo("7"));
-        Assert.That(m_log.Problems.Single().Level, Is.EqualTo(LogMessageType.Warning));
+        Assert.That(m_log.WarningsAndErrors.Single().Level, Is.EqualTo(LogMessageType.Warning));
         Assert.That(m_log.Of(LogMessageType.Warning, LogId), Has.Count.EqualTo(1));
         Assert.That(m_log.Of(LogMessageType.Information, LogId), Has.Count.EqualTo(1));
     }
