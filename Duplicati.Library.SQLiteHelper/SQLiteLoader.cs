@@ -47,5 +47,5 @@ public static class SQLiteLoader
     public static Type SQLiteConnectionType => typeof(SqliteConnection);
 
     /// <summary>The version of the SQLite library, such as <c>3.53.3</c>.</summary>
-    public static string? SQLiteVersion => Engine.VersionText;
+    public static string? SQLiteVersion => SqliteEngine.VersionText;
 }

@@ -21,7 +21,7 @@ internal sealed class EngineVersionGuard
     internal EngineVersionGuard(Version engine) => m_engine = engine;
 
     /// <summary>The guard of the engine in this process. Shared, so that the line is written once a process.</summary>
-    internal static EngineVersionGuard OfProcess { get; } = new(Engine.Version);
+    internal static EngineVersionGuard OfProcess { get; } = new(SqliteEngine.Version);
 
     /// <summary>Whether the engine has the defect.</summary>
     internal bool IsAffected => m_engine < FirstSafe;

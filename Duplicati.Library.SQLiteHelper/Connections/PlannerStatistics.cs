@@ -26,7 +26,7 @@ public static class PlannerStatistics
     /// <summary>Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since. Part of the transaction, if one is open.</summary>
     /// <returns>False if it was skipped because the database is empty, or cannot be written at the moment.</returns>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
-    public static bool Refresh(SqliteConnection connection) => Refresh(connection, Engine.Version >= AnalysesUnusedTables);
+    public static bool Refresh(SqliteConnection connection) => Refresh(connection, SqliteEngine.Version >= AnalysesUnusedTables);
 
     /// <summary>As <see cref="Refresh(SqliteConnection)"/>, on a thread of its own: the caller does not wait for the disk.</summary>
     public static Task<bool> RefreshAsync(SqliteConnection connection, CancellationToken cancellationToken) =>

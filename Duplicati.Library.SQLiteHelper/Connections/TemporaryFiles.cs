@@ -40,7 +40,7 @@ internal static unsafe class TemporaryFiles
                 return;
             s_told = folder;
 
-            if (NativeLibrary.TryGetExport(Engine.Library, "sqlite3_temp_directory", out var variable) && NativeLibrary.TryGetExport(Engine.Library, "sqlite3_malloc", out var malloc))
+            if (NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_temp_directory", out var variable) && NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_malloc", out var malloc))
                 Volatile.Write(ref *(nint*)variable, Copy(folder, (delegate* unmanaged[Cdecl]<int, nint>)malloc));
         }
     }

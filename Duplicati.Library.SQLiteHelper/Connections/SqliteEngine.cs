@@ -6,7 +6,7 @@ using SQLitePCL;
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The SQLite library of this process.</summary>
-internal static class Engine
+internal static class SqliteEngine
 {
     /// <summary>Its version as text, such as <c>3.53.3</c>.</summary>
     internal static string VersionText { get; } = ReadVersion();
