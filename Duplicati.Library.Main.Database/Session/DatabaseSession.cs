@@ -61,6 +61,14 @@ internal sealed class DatabaseSession : IDisposable
     /// <summary>Takes a prepared statement without writing what is pending.</summary>
     internal Statement TakeDirect(string sql) => Statements.Take(sql);
 
+    /// <summary>Runs one constant statement without parameters, prepared once.</summary>
+    /// <returns>Number of rows inserted, updated or deleted.</returns>
+    internal int Run(string sql)
+    {
+        using var statement = Take(sql);
+        return statement.Execute();
+    }
+
     /// <summary>Runs one or more constant statements without parameters or results.</summary>
     internal void Execute(string sql)
     {

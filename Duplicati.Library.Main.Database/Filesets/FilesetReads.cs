@@ -1,0 +1,47 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
+
+namespace Duplicati.Library.Main.Database.Filesets;
+
+/// <summary>Questions about the filesets (versions).</summary>
+internal static class FilesetReads
+{
+    /// <summary>Id and time (epoch seconds) of all filesets, newest first; the position is the version number that users see.</summary>
+    internal static List<FilesetTime> Times(DatabaseSession session) => Rows(session, FilesetSql.Times);
+
+    /// <summary>Id and time of the filesets that have entries but whose list was not uploaded, newest first.</summary>
+    internal static List<FilesetTime> Incomplete(DatabaseSession session) => Rows(session, FilesetSql.Incomplete);
+
+    /// <summary>Id and local time of all filesets, newest first.</summary>
+    internal static List<KeyValuePair<long, DateTime>> LocalTimes(DatabaseSession session) => ToLocalTimes(Times(session));
+
+    /// <summary>Id and local time of the incomplete filesets.</summary>
+    internal static List<KeyValuePair<long, DateTime>> LocalIncomplete(DatabaseSession session) => ToLocalTimes(Incomplete(session));
+
+    /// <summary>The volume of the newest incomplete fileset, times in local time, or the default value.</summary>
+    internal static RemoteVolumeEntry LastIncompleteVolume(DatabaseSession session)
+    {
+        var incomplete = Incomplete(session);
+        return incomplete.Count == 0 ? default : VolumeReads.OfFileset(session, incomplete[0].Id);
+    }
+
+    /// <summary>Whether the first fileset of a second is a full backup; false if there is none.</summary>
+    internal static bool IsFull(DatabaseSession session, DateTime time)
+    {
+        using var select = session.TakeDirect(FilesetSql.IsFull);
+        return select.Bind(1, Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
+    }
+
+    private static List<FilesetTime> Rows(DatabaseSession session, string sql)
+    {
+        var result = new List<FilesetTime>();
+        using var select = session.Take(sql);
+        while (select.Step())
+            result.Add(new FilesetTime(select.GetInt64(0), select.GetInt64(1)));
+        return result;
+    }
+
+    private static List<KeyValuePair<long, DateTime>> ToLocalTimes(List<FilesetTime> rows) =>
+        rows.ConvertAll(row => new KeyValuePair<long, DateTime>(row.Id, LocalDatabase.ParseFromEpochSeconds(row.EpochSeconds).ToLocalTime()));
+}

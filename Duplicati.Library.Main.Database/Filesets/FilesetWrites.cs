@@ -1,0 +1,62 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
+
+namespace Duplicati.Library.Main.Database.Filesets;
+
+/// <summary>Changes to filesets. Nothing here commits.</summary>
+internal static class FilesetWrites
+{
+    /// <summary>Adds a partial fileset and returns its id. The time is cut to whole seconds.</summary>
+    internal static long Create(DatabaseSession session, long operationId, long volumeId, DateTime timestamp)
+    {
+        using var insert = session.TakeDirect(FilesetSql.Insert);
+        insert.Bind(1, operationId).Bind(2, Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(3, volumeId).Execute();
+        return session.Statements.LastInsertRowId;
+    }
+
+    /// <summary>Makes a volume the list of a fileset.</summary>
+    /// <exception cref="Exception">There is no such fileset.</exception>
+    internal static void LinkToVolume(DatabaseSession session, long filesetId, long volumeId)
+    {
+        using var update = session.TakeDirect(FilesetSql.SetVolume);
+        var rows = update.Bind(1, volumeId).Bind(2, filesetId).Execute();
+        if (rows != 1)
+            throw new Exception($"Expected one fileset with id {filesetId}, changed {rows} rows.");
+    }
+
+    /// <summary>Marks a fileset as full or partial; an unknown id is ignored.</summary>
+    internal static void SetFull(DatabaseSession session, long filesetId, bool full)
+    {
+        using var update = session.TakeDirect(FilesetSql.SetFull);
+        update.Bind(1, full ? Local.BackupType.FULL_BACKUP : Local.BackupType.PARTIAL_BACKUP).Bind(2, filesetId).Execute();
+    }
+
+    /// <summary>Removes all entries of a fileset. Linear in their number.</summary>
+    internal static void ClearEntries(DatabaseSession session, long filesetId)
+    {
+        using var delete = session.Take(FilesetSql.ClearEntries);
+        delete.Bind(1, filesetId).Execute();
+    }
+
+    /// <summary>The newest other fileset takes over the times of change of the files that both have. Linear in its entries.</summary>
+    internal static void PushTimestamps(DatabaseSession session, long filesetId)
+    {
+        using var update = session.Take(FilesetSql.PushTimestamps);
+        update.Bind(1, filesetId).Execute();
+    }
+
+    /// <summary>
+    /// Renames a volume; see <see cref="VolumeWrites.Rename"/>. A list volume gets an empty fileset for its old name, since a list
+    /// without a fileset counts as damage.
+    /// </summary>
+    /// <returns>True if a fileset was added.</returns>
+    internal static bool RenameVolume(DatabaseSession session, long operationId, string oldname, string newname)
+    {
+        var (placeholderId, type) = VolumeWrites.Rename(session, operationId, oldname, newname);
+        if (type != RemoteVolumeType.Files)
+            return false;
+
+        Create(session, operationId, placeholderId, DateTime.UnixEpoch);
+        return true;
+    }
+}

@@ -1,0 +1,64 @@
+using Duplicati.Library.Main.Database.Filesets;
+
+namespace Duplicati.Library.Main.Database.Local;
+
+internal partial class LocalDatabase
+{
+    /// <summary>Adds a partial fileset of this operation and returns its id; the time is cut to whole seconds. Does not commit.</summary>
+    public virtual Task<long> CreateFilesetAsync(long volumeid, DateTime timestamp, CancellationToken token) =>
+        Session.ShortAsync(session => FilesetWrites.Create(session, OperationId, volumeid, timestamp), token);
+
+    /// <summary>Makes a volume the list of a fileset. Does not commit.</summary>
+    /// <exception cref="Exception">There is no such fileset.</exception>
+    public Task LinkFilesetToVolumeAsync(long filesetid, long volumeid, CancellationToken token) =>
+        Session.ShortAsync(session => FilesetWrites.LinkToVolume(session, filesetid, volumeid), token);
+
+    /// <summary>Marks a fileset as full or partial. Does not commit.</summary>
+    public Task UpdateFullBackupStateInFilesetAsync(long fileSetId, bool isFullBackup, CancellationToken token) =>
+        Session.ShortAsync(session => FilesetWrites.SetFull(session, fileSetId, isFullBackup), token);
+
+    /// <summary>Removes all entries of a fileset. Does not commit.</summary>
+    public Task ClearFilesetEntriesAsync(long filesetId, CancellationToken token) =>
+        Session.LongAsync(session => FilesetWrites.ClearEntries(session, filesetId), token);
+
+    /// <summary>The newest other fileset takes over the times of change of the files that both have. Does not commit.</summary>
+    public Task PushTimestampChangesToPreviousVersionAsync(long filesetId, CancellationToken token) =>
+        Session.LongAsync(session => FilesetWrites.PushTimestamps(session, filesetId), token);
+
+    /// <summary>Id and local time of all filesets, newest first: the position is the version number. A stable copy.</summary>
+    public IAsyncEnumerable<KeyValuePair<long, DateTime>> FilesetTimesAsync(CancellationToken token) =>
+        Session.SnapshotAsync(FilesetReads.LocalTimes, token);
+
+    /// <summary>The choice of filesets by time and version as text for a query over a table with the columns Timestamp and ID, with its parameters; empty without a criterion.</summary>
+    /// <exception cref="Exception">The time has ticks but its kind is unspecified.</exception>
+    public Task<(string Query, Dictionary<string, object?> Values)> GetFilelistWhereClauseAsync(DateTime time, long[]? versions, IEnumerable<KeyValuePair<long, DateTime>>? filesetslist, bool singleTimeMatch, CancellationToken token) => Session.ShortAsync(
+        session =>
+        {
+            IEnumerable<long> ids = filesetslist is null ? FilesetReads.Times(session).Select(x => x.Id) : filesetslist.Select(x => x.Key);
+            return FilesetSelection.WhereClause(ids.ToList(), time, versions, singleTimeMatch);
+        },
+        token);
+
+    /// <summary>Ids of the filesets that match a time or version, newest first; all of them, with a warning, if none match. A stable copy.</summary>
+    /// <exception cref="Interface.UserInformationException">Help id NoBackupAtDate: there is no fileset at all.</exception>
+    /// <exception cref="Exception">The kind of the time is unspecified.</exception>
+    public IAsyncEnumerable<long> GetFilesetIDsAsync(DateTime restoretime, long[]? versions, bool singleTimeMatch, CancellationToken token) =>
+        Session.SnapshotAsync(session => FilesetSelection.MatchingOrAll(session, restoretime, versions, singleTimeMatch), token);
+
+    /// <summary>Ids of the filesets of exactly that second or with those versions, newest first; all of them without a criterion, possibly none.</summary>
+    /// <exception cref="Exception">The kind of the time is unspecified.</exception>
+    public Task<IEnumerable<long>> FindMatchingFilesetsAsync(DateTime restoretime, long[]? versions, CancellationToken token) =>
+        Session.ShortAsync<IEnumerable<long>>(session => FilesetSelection.Matching(session, restoretime, versions, true), token);
+
+    /// <summary>Whether the fileset of that second is a full backup; false if there is none.</summary>
+    public Task<bool> IsFilesetFullBackupAsync(DateTime filesetTime, CancellationToken token) =>
+        Session.ShortAsync(session => FilesetReads.IsFull(session, filesetTime), token);
+
+    /// <summary>Id and local time of the filesets that have entries but whose list was not uploaded. A stable copy.</summary>
+    public IAsyncEnumerable<KeyValuePair<long, DateTime>> GetIncompleteFilesetsAsync(CancellationToken token) =>
+        Session.SnapshotAsync(FilesetReads.LocalIncomplete, token);
+
+    /// <summary>The list volume of the newest incomplete fileset, times in local time; the default value if there is none.</summary>
+    public Task<RemoteVolumeEntry> GetLastIncompleteFilesetVolumeAsync(CancellationToken token) =>
+        Session.ShortAsync(FilesetReads.LastIncompleteVolume, token);
+}

@@ -1,0 +1,57 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Paths;
+
+/// <summary>
+/// Ids of path prefixes, shared by all objects on a connection. A known prefix is answered without a statement or an allocation.
+/// </summary>
+/// <remarks>
+/// About 150 bytes a prefix plus its text; forgotten as a whole when full, after a rollback, and when a caller was handed the
+/// raw connection, since rows may have been removed with it. Use with the session's gate held.
+/// </remarks>
+internal sealed class PathPrefixCache(DatabaseSession session) : IWriteBuffer
+{
+    private const int MAX_ENTRIES = 16384;
+
+    private readonly Dictionary<string, Task<long>> m_ids = new(StringComparer.Ordinal);
+    private long m_foreignAccess = -1;
+
+    /// <summary>The id of a prefix (ordinal, case-sensitive), which is inserted if it is new, as a completed task.</summary>
+    internal Task<long> GetOrCreate(string prefix)
+    {
+        if (m_foreignAccess != session.ForeignAccessCount)
+        {
+            m_ids.Clear();
+            m_foreignAccess = session.ForeignAccessCount;
+        }
+
+        if (m_ids.TryGetValue(prefix, out var known))
+            return known;
+
+        if (m_ids.Count >= MAX_ENTRIES)
+            m_ids.Clear();
+        var id = Task.FromResult(FindOrInsert(prefix));
+        m_ids.Add(prefix, id);
+        return id;
+    }
+
+    /// <summary>Nothing is pending: rows are inserted at once.</summary>
+    public void Flush()
+    {
+    }
+
+    /// <summary>Forgets all ids: their rows may be gone.</summary>
+    public void Discard() => m_ids.Clear();
+
+    private long FindOrInsert(string prefix)
+    {
+        using var select = session.TakeDirect(PathSql.Prefix);
+        var id = select.Bind(1, prefix).ExecuteInt64();
+        if (id >= 0)
+            return id;
+
+        using var insert = session.TakeDirect(PathSql.InsertPrefix);
+        insert.Bind(1, prefix).Execute();
+        return session.Statements.LastInsertRowId;
+    }
+}

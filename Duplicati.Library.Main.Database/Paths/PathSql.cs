@@ -1,0 +1,10 @@
+namespace Duplicati.Library.Main.Database.Paths;
+
+internal static class PathSql
+{
+    // Index PathPrefixPrefix.
+    internal const string Prefix = """SELECT "ID" FROM "PathPrefix" WHERE "Prefix" = ?1""";
+
+    // Appends by row id.
+    internal const string InsertPrefix = """INSERT INTO "PathPrefix" ("Prefix") VALUES (?1)""";
+}

@@ -1,0 +1,30 @@
+namespace Duplicati.Library.Main.Database.Session;
+
+/// <summary>
+/// Every temporary table of the data layer, so that names do not collide and the plan test can make them all. Add a table here,
+/// with its texts in <see cref="TempTablesSql"/>; give it a primary key or an index for every column it is joined on.
+/// </summary>
+internal static class TempTables
+{
+    internal static readonly TempTable RemovedVolume = new("RemovedVolume", TempTablesSql.CreateRemovedVolume, TempTablesSql.ClearRemovedVolume);
+    internal static readonly TempTable RemovedBlockset = new("RemovedBlockset", TempTablesSql.CreateRemovedBlockset, TempTablesSql.ClearRemovedBlockset);
+    internal static readonly TempTable RemovedMetadata = new("RemovedMetadata", TempTablesSql.CreateRemovedMetadata, TempTablesSql.ClearRemovedMetadata);
+    internal static readonly TempTable RemovedFile = new("RemovedFile", TempTablesSql.CreateRemovedFile, TempTablesSql.ClearRemovedFile);
+    internal static readonly TempTable RemovedFileset = new("RemovedFileset", TempTablesSql.CreateRemovedFileset, TempTablesSql.ClearRemovedFileset);
+    internal static readonly TempTable SelectedFileset = new("SelectedFileset", TempTablesSql.CreateSelectedFileset, TempTablesSql.ClearSelectedFileset);
+    internal static readonly TempTable SelectedBlockset = new("SelectedBlockset", TempTablesSql.CreateSelectedBlockset, TempTablesSql.ClearSelectedBlockset);
+    internal static readonly TempTable SelectedVolume = new("SelectedVolume", TempTablesSql.CreateSelectedVolume, TempTablesSql.ClearSelectedVolume);
+    internal static readonly TempTable MissingVolume = new("MissingVolume", TempTablesSql.CreateMissingVolume, TempTablesSql.ClearMissingVolume);
+
+    internal static readonly TempTableTemplate Filenames = new("Filenames", TempTablesSql.CreateFilenames, TempTablesSql.ClearFilenames, TempTablesSql.DropFilenames);
+
+    /// <summary>The tables of fixed name.</summary>
+    internal static IReadOnlyList<TempTable> All { get; } =
+    [
+        RemovedVolume, RemovedBlockset, RemovedMetadata, RemovedFile, RemovedFileset,
+        SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume,
+    ];
+
+    /// <summary>The tables that belong to one object each.</summary>
+    internal static IReadOnlyList<TempTableTemplate> Templates { get; } = [Filenames];
+}

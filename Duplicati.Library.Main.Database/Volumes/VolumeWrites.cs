@@ -1,0 +1,86 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Volumes;
+
+/// <summary>Changes to single rows of the registry of remote volumes. Nothing here commits.</summary>
+internal static class VolumeWrites
+{
+    /// <summary>Adds a volume and returns its id. A positive grace time counts from now.</summary>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 19: the name is taken.</exception>
+    internal static long Register(DatabaseSession session, long operationId, string name, RemoteVolumeType type, RemoteVolumeState state, long size, TimeSpan deleteGraceTime)
+    {
+        using var insert = session.TakeDirect(VolumeSql.Insert);
+        insert.Bind(1, operationId).Bind(2, name).Bind(3, type.ToString()).Bind(4, state.ToString()).Bind(5, size).Bind(6, GraceTime(deleteGraceTime));
+        insert.Execute();
+        return session.Statements.LastInsertRowId;
+    }
+
+    /// <summary>Sets state, size and hash of a volume, and its times where asked to; removes what depends on a deleted volume unless told otherwise.</summary>
+    /// <exception cref="Exception">There is not exactly one volume with the name.</exception>
+    internal static void Update(DatabaseSession session, long operationId, VolumeUpdate update, CancellationToken token)
+    {
+        using (var set = session.TakeDirect(VolumeSql.Update))
+        {
+            set.Bind(1, operationId).Bind(2, update.State.ToString()).Bind(3, update.Hash).Bind(4, update.Size).Bind(5, update.Name);
+            ThrowUnlessOne(set.Execute(), update.Name);
+        }
+
+        if (update.DeleteGraceTime.Ticks > 0)
+            SetTime(session, VolumeSql.SetDeleteGraceTime, update.Name, GraceTime(update.DeleteGraceTime));
+        if (update.SetArchived is { } archived)
+            SetTime(session, VolumeSql.SetArchiveTime, update.Name, archived ? Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow) : 0);
+        if (update.RemovesContents)
+            VolumeRemoval.Remove(session, [update.Name], token);
+    }
+
+    /// <summary>Deletes the row with a name and a state, and nothing else.</summary>
+    /// <exception cref="Exception">There is not exactly one such row.</exception>
+    internal static void Unlink(DatabaseSession session, string name, RemoteVolumeState state)
+    {
+        using var delete = session.TakeDirect(VolumeSql.Unlink);
+        ThrowUnlessOne(delete.Bind(1, name).Bind(2, state.ToString()).Execute(), name);
+    }
+
+    /// <summary>Renames a volume in place and registers the old name again as one to be deleted.</summary>
+    /// <returns>The id of the row for the old name, and the volume's type.</returns>
+    /// <exception cref="Exception">There is not exactly one volume with the old name.</exception>
+    internal static (long PlaceholderId, RemoteVolumeType Type) Rename(DatabaseSession session, long operationId, string oldname, string newname)
+    {
+        var type = VolumeReads.ByName(session, oldname).Type;
+        using (var rename = session.TakeDirect(VolumeSql.Rename))
+            ThrowUnlessOne(rename.Bind(1, oldname).Bind(2, newname).Execute(), oldname);
+        return (Register(session, operationId, oldname, type, RemoteVolumeState.Deleting, -1, TimeSpan.Zero), type);
+    }
+
+    /// <summary>Records that an index volume describes a block volume. Does not prevent duplicates.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An id is not positive.</exception>
+    internal static void AddIndexBlockLink(DatabaseSession session, long indexVolumeID, long blockVolumeID)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(indexVolumeID);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(blockVolumeID);
+        using var insert = session.TakeDirect(VolumeSql.InsertIndexBlockLink);
+        insert.Bind(1, indexVolumeID).Bind(2, blockVolumeID).Execute();
+    }
+
+    /// <summary>Deletes the rows of deleted volumes whose grace time ended before a time, and those with a time in the old unit.</summary>
+    internal static void PurgeDeleted(DatabaseSession session, DateTime threshold)
+    {
+        using var delete = session.TakeDirect(VolumeSql.PurgeDeleted);
+        delete.Bind(1, Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).Execute();
+    }
+
+    private static void SetTime(DatabaseSession session, string sql, string name, long epochSeconds)
+    {
+        using var set = session.TakeDirect(sql);
+        ThrowUnlessOne(set.Bind(1, epochSeconds).Bind(2, name).Execute(), name);
+    }
+
+    private static long GraceTime(TimeSpan fromNow) =>
+        fromNow.Ticks <= 0 ? 0 : Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow + fromNow);
+
+    private static void ThrowUnlessOne(int rows, string name)
+    {
+        if (rows != 1)
+            throw new Exception($"Expected one remote volume named {name}, changed {rows} rows.");
+    }
+}
