@@ -1,16 +1,8 @@
-using Duplicati.Library.Interface;
-
 namespace Duplicati.Library.Main;
 
 /// <summary>What a backup reports: the nine counters of changes against the previous fileset.</summary>
-internal class BackupResults : IBasicResults
+internal class BackupResults : BasicResults
 {
-    /// <inheritdoc/>
-    public DateTime BeginTime { get; internal set; } = DateTime.UtcNow;
-
-    /// <inheritdoc/>
-    public DateTime EndTime { get; internal set; }
-
     public long AddedFolders { get; internal set; }
     public long AddedSymlinks { get; internal set; }
     public long AddedFiles { get; internal set; }

@@ -30,7 +30,7 @@ internal static class FilesetReads
     internal static bool IsFull(DatabaseSession session, DateTime time)
     {
         using var select = session.TakeDirect(FilesetSql.IsFull);
-        return select.Bind(1, Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
+        return select.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
     }
 
     private static List<FilesetTime> Rows(DatabaseSession session, string sql)

@@ -50,7 +50,7 @@ internal static class FilesetSelection
         {
             ThrowIfUnspecified(time);
             criteria.Add(singleTimeMatch ? FilesetSelectionSql.AtTime : FilesetSelectionSql.UntilTime);
-            values.Add("@Timestamp", Utility.Utility.NormalizeDateTimeToEpochSeconds(time));
+            values.Add("@Timestamp", Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time));
         }
 
         var names = new List<string>();
@@ -68,7 +68,7 @@ internal static class FilesetSelection
     private static List<long> Matching(List<FilesetTime> newestFirst, DateTime time, long[]? versions, bool singleTimeMatch)
     {
         var wanted = Existing(versions, newestFirst.Count);
-        var seconds = time.Ticks > 0 ? Utility.Utility.NormalizeDateTimeToEpochSeconds(time) : (long?)null;
+        var seconds = time.Ticks > 0 ? Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time) : (long?)null;
         var unrestricted = wanted.Count == 0 && seconds is null;
         var result = new List<long>();
         for (var version = 0; version < newestFirst.Count; version++)

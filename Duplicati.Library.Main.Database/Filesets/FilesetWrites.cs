@@ -10,7 +10,7 @@ internal static class FilesetWrites
     internal static long Create(DatabaseSession session, long operationId, long volumeId, DateTime timestamp)
     {
         using var insert = session.TakeDirect(FilesetSql.Insert);
-        insert.Bind(1, operationId).Bind(2, Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(3, volumeId).Execute();
+        insert.Bind(1, operationId).Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(3, volumeId).Execute();
         return session.Statements.LastInsertRowId;
     }
 

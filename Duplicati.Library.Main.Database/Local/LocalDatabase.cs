@@ -13,7 +13,7 @@ namespace Duplicati.Library.Main.Database.Local;
 /// and index data. This file holds construction and disposal; the members are in the partial files beside it, one a domain.
 /// </summary>
 /// <remarks>Nothing is durable before a commit; see <see cref="Transaction"/>. One flow at a time.</remarks>
-internal partial class LocalDatabase : IDisposable, IAsyncDisposable
+internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendManagerDatabase
 {
     /// <summary>Lists of at most this many values are bound as parameters; longer ones go through a temporary table.</summary>
     public const int CHUNK_SIZE = 128;
@@ -34,7 +34,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable
 #pragma warning restore CA1051
 
     private OperationRow m_operation = null!;
-    private protected bool m_hasExecutedVacuum;
+    private bool m_hasExecutedVacuum;
 
     /// <summary>For the factories of this and of derived types.</summary>
     protected LocalDatabase()

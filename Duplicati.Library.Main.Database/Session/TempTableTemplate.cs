@@ -17,7 +17,7 @@ internal sealed record TempTableTemplate(string Prefix, string Create, string Cl
     /// <returns>Its digits, to be given to <see cref="Text"/>, <see cref="Name"/> and <see cref="Remove"/>.</returns>
     internal string Make(DatabaseSession session)
     {
-        var digits = Utility.Utility.GetHexGuid();
+        var digits = Library.Utility.Utility.GetHexGuid();
         session.Statements.Execute(Text(Create, digits));
         return digits;
     }

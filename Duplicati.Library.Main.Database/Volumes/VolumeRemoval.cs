@@ -93,7 +93,7 @@ internal static class VolumeRemoval
     private static void DeleteVolumes(DatabaseSession session)
     {
         using var delete = session.TakeDirect(VolumeRemovalSql.DeleteVolumes);
-        delete.Bind(1, Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow)).Execute();
+        delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow)).Execute();
     }
 
     private static void ThrowIfOrphans(DatabaseSession session, string sql)

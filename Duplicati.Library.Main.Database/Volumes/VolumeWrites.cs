@@ -28,7 +28,7 @@ internal static class VolumeWrites
         if (update.DeleteGraceTime.Ticks > 0)
             SetTime(session, VolumeSql.SetDeleteGraceTime, update.Name, GraceTime(update.DeleteGraceTime));
         if (update.SetArchived is { } archived)
-            SetTime(session, VolumeSql.SetArchiveTime, update.Name, archived ? Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow) : 0);
+            SetTime(session, VolumeSql.SetArchiveTime, update.Name, archived ? Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow) : 0);
         if (update.RemovesContents)
             VolumeRemoval.Remove(session, [update.Name], token);
     }
@@ -66,7 +66,7 @@ internal static class VolumeWrites
     internal static void PurgeDeleted(DatabaseSession session, DateTime threshold)
     {
         using var delete = session.TakeDirect(VolumeSql.PurgeDeleted);
-        delete.Bind(1, Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).Execute();
+        delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).Execute();
     }
 
     private static void SetTime(DatabaseSession session, string sql, string name, long epochSeconds)
@@ -76,7 +76,7 @@ internal static class VolumeWrites
     }
 
     private static long GraceTime(TimeSpan fromNow) =>
-        fromNow.Ticks <= 0 ? 0 : Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow + fromNow);
+        fromNow.Ticks <= 0 ? 0 : Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow + fromNow);
 
     private static void ThrowUnlessOne(int rows, string name)
     {

@@ -1,0 +1,74 @@
+using System.Buffers;
+using System.Buffers.Text;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Blocks;
+
+/// <summary>Questions about what is physically in a volume.</summary>
+internal static class VolumeBlocksReads
+{
+    /// <summary>The distinct blocks of a volume: live, deleted and duplicate ones.</summary>
+    internal static List<LocalDatabase.IBlock> Blocks(DatabaseSession session, long volumeId)
+    {
+        var result = new List<LocalDatabase.IBlock>();
+        using var select = session.Take(VolumeBlocksSql.InVolume);
+        select.Bind(1, volumeId);
+        while (select.Step())
+            result.Add(new LocalDatabase.Block(select.GetString(0)!, select.GetInt64(1)));
+        return result;
+    }
+
+    /// <summary>
+    /// The blocklists among the live and duplicate blocks of a volume, rebuilt from the entries of a blockset that uses them; each
+    /// hash once, in the order of blocksets and entries. Linear in the blocklists of the database and in the entries of those found.
+    /// </summary>
+    /// <exception cref="Exception">An entry has no block, or its hash is not a digest of that length.</exception>
+    internal static List<BlocklistContent> Blocklists(DatabaseSession session, long volumeId, long blocksize, int hashsize)
+    {
+        var result = new List<BlocklistContent>();
+        var seen = new HashSet<string>(StringComparer.Ordinal);
+        var buffer = new byte[blocksize];
+        using var select = session.Take(VolumeBlocksSql.BlocklistsInVolume);
+        using var items = session.Take(VolumeBlocksSql.BlocklistItems);
+        select.Bind(1, volumeId);
+        while (select.Step())
+        {
+            var hash = select.GetString(0)!;
+            if (!seen.Add(hash))
+                continue;
+
+            var first = select.GetInt64(2) * (blocksize / hashsize);
+            items.Bind(1, select.GetInt64(1)).Bind(2, first).Bind(3, first + (blocksize / hashsize));
+            result.Add(new BlocklistContent(hash, buffer.AsSpan(0, ReadDigests(items, buffer, hashsize)).ToArray()));
+        }
+
+        return result;
+    }
+
+    /// <summary>Number of blocks larger than a size in bytes.</summary>
+    internal static long CountLarger(DatabaseSession session, long size)
+    {
+        using var count = session.Take(VolumeBlocksSql.CountLarger);
+        return count.Bind(1, size).ExecuteInt64(0);
+    }
+
+    private static int ReadDigests(Statement items, byte[] buffer, int hashsize)
+    {
+        var length = 0;
+        while (items.Step())
+        {
+            var hash = items.GetUtf8(0);
+            if (hash.IsEmpty)
+                throw new Exception("An entry of a blockset has no block.");
+
+            var status = Base64.DecodeFromUtf8(hash, buffer.AsSpan(length), out _, out var written);
+            if (status != OperationStatus.Done || written != hashsize)
+                throw new Exception($"The hash {items.GetString(0)} of a block is not a digest of {hashsize} bytes.");
+            length += written;
+        }
+
+        return length;
+    }
+}

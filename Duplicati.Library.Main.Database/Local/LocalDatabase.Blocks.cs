@@ -1,0 +1,53 @@
+using System.Runtime.CompilerServices;
+using Duplicati.Library.Main.Database.Blocks;
+
+namespace Duplicati.Library.Main.Database.Local;
+
+internal partial class LocalDatabase
+{
+    /// <summary>A block by what identifies it.</summary>
+    public interface IBlock
+    {
+        /// <summary>The Base64 block hash.</summary>
+        string Hash { get; }
+
+        /// <summary>The size in bytes.</summary>
+        long Size { get; }
+    }
+
+    /// <summary>A block by what identifies it.</summary>
+    /// <param name="hash">The Base64 block hash.</param>
+    /// <param name="size">The size in bytes.</param>
+    internal class Block(string hash, long size) : IBlock
+    {
+        /// <inheritdoc/>
+        public string Hash { get; } = hash;
+
+        /// <inheritdoc/>
+        public long Size { get; } = size;
+    }
+
+    /// <summary>The distinct blocks that are physically in a volume: live, deleted and duplicate ones. A stable copy.</summary>
+    public IAsyncEnumerable<IBlock> GetBlocksAsync(long volumeid, CancellationToken token) =>
+        Session.SnapshotAsync(session => VolumeBlocksReads.Blocks(session, volumeid), token);
+
+    /// <summary>
+    /// The blocklists among the blocks of a volume, rebuilt from the database: hash, a fresh buffer of <paramref name="blocksize"/>
+    /// bytes, and how many of them are used. Each hash once. A stable copy, of which only the used bytes are held.
+    /// </summary>
+    /// <exception cref="Exception">An entry has no block, or its hash is not a digest of <paramref name="hashsize"/> bytes.</exception>
+    public async IAsyncEnumerable<(string Hash, byte[] Buffer, int Size)> GetBlocklistsAsync(long volumeid, long blocksize, int hashsize, [EnumeratorCancellation] CancellationToken token)
+    {
+        var blocklists = Session.SnapshotAsync(session => VolumeBlocksReads.Blocklists(session, volumeid, blocksize, hashsize), token);
+        await foreach (var blocklist in blocklists.ConfigureAwait(false))
+        {
+            var buffer = new byte[blocksize];
+            blocklist.Digests.CopyTo(buffer, 0);
+            yield return (blocklist.Hash, buffer, blocklist.Digests.Length);
+        }
+    }
+
+    /// <summary>Number of live blocks larger than a size in bytes.</summary>
+    public Task<long> GetBlocksLargerThanAsync(long fhblocksize, CancellationToken token) =>
+        Session.LongAsync(session => VolumeBlocksReads.CountLarger(session, fhblocksize), token);
+}

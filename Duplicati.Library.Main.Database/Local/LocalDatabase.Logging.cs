@@ -1,0 +1,54 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.LogRows;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.ResultSerialization;
+
+namespace Duplicati.Library.Main.Database.Local;
+
+internal partial class LocalDatabase
+{
+    /// <summary>Records what was done at the remote end. Does not commit.</summary>
+    public Task LogRemoteOperationAsync(string operation, string path, string? data, CancellationToken token) =>
+        Session.ShortAsync(session => LogRowWrites.AddRemoteOperation(session, OperationId, operation, path, data), token);
+
+    /// <summary>Records a message. Does not commit.</summary>
+    public Task LogMessageAsync(string type, string message, Exception? exception, CancellationToken token) =>
+        Session.ShortAsync(session => LogRowWrites.AddMessage(session, OperationId, type, message, exception), token);
+
+    /// <summary>Records the result of the operation and commits. Does nothing without a result or after disposal.</summary>
+    public async Task WriteResultsAndCommitAsync(IBasicResults result, CancellationToken token)
+    {
+        if (IsDisposed || result is null)
+            return;
+
+        if (result is BasicResults basic)
+        {
+            await basic.FlushLogAsync(this, token).ConfigureAwait(false);
+            if (basic.EndTime.Ticks == 0)
+                basic.EndTime = DateTime.UtcNow;
+        }
+
+        await LogMessageAsync(LogRowWrites.RESULT, new JsonFormatSerializer().SerializeResults(result), null, token).ConfigureAwait(false);
+        await m_rtr.CommitAsync("WriteResults", token: token).ConfigureAwait(false);
+    }
+
+    /// <summary>Deletes messages and remote operations older than a time. Commits.</summary>
+    public Task PurgeLogDataAsync(DateTime threshold, CancellationToken token) => Session.LongAsync(
+        session =>
+        {
+            LogRowWrites.Purge(session, threshold);
+            m_rtr.Commit("PurgeLogData");
+        },
+        token);
+
+    /// <summary>Writes the whole file anew without unused space, and empties the write-ahead log.</summary>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">A transaction is open: commit without restart before.</exception>
+    public Task VacuumAsync(CancellationToken token) => Session.LongAsync(
+        session =>
+        {
+            m_hasExecutedVacuum = true;
+            session.Execute(HousekeepingSql.Vacuum);
+            session.Execute(HousekeepingSql.Checkpoint);
+        },
+        token);
+}

@@ -1,0 +1,10 @@
+namespace Duplicati.Library.Main.Database.Session;
+
+internal static class HousekeepingSql
+{
+    // Writes the whole file anew.
+    internal const string Vacuum = "VACUUM";
+
+    // Moves what the vacuum left in the write-ahead log to the file; a reader that prevents it is no error.
+    internal const string Checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+}
