@@ -1,0 +1,62 @@
+using Duplicati.Library.Main;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Writes a block volume (dblock).</summary>
+/// <remarks>
+/// Not safe for concurrent use; several volumes can be filled at the same time. The volume is complete once this is disposed.
+/// The caller sees to it that no block is added twice.
+/// </remarks>
+public sealed class BlockVolumeWriter : IDisposable
+{
+    // What the size rule books for the directory; the real one grows with the blocks, so a full volume ends up a little larger.
+    private const int DIRECTORY_ESTIMATE = 22;
+
+    private readonly VolumeArchiveWriter m_archive;
+    private readonly VolumeFormat m_format;
+
+    /// <summary>Starts a volume.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="target">Takes the volume, seekable; closed with this.</param>
+    /// <param name="format">What the backup is made with.</param>
+    /// <exception cref="ArgumentException">The name is not that of a block volume.</exception>
+    public BlockVolumeWriter(VolumeName name, Stream target, VolumeFormat format)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        if (name.Type != RemoteVolumeType.Blocks)
+            throw new ArgumentException($"{name} is not the name of a block volume.", nameof(name));
+        Name = name;
+        m_format = format;
+        m_archive = new VolumeArchiveWriter(target, format);
+    }
+
+    /// <summary>The name of the volume.</summary>
+    public VolumeName Name { get; }
+
+    /// <summary>How many blocks were added.</summary>
+    public long BlockCount { get; private set; }
+
+    /// <summary>The uncompressed size of the blocks added, bytes.</summary>
+    public long BlockSize { get; private set; }
+
+    /// <summary>The size of the volume by the reckoning of the size rule, bytes.</summary>
+    public long Length => m_archive.Length + DIRECTORY_ESTIMATE;
+
+    /// <summary>Whether the volume is to be closed: another block might take it beyond the volume size.</summary>
+    public bool IsFull => Length > m_format.VolumeSize - m_format.Blocksize;
+
+    /// <summary>Adds a block.</summary>
+    /// <param name="hash">Its hash in Base64.</param>
+    /// <param name="data">Its content, at most one block size.</param>
+    /// <param name="compressible">False for blocklists and content known not to shrink: stored as it is.</param>
+    public void AddBlock(string hash, ReadOnlySpan<byte> data, bool compressible)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(data.Length, m_format.Blocksize, nameof(data));
+        m_archive.WriteEntry(HashEncoding.ToEntryName(hash), data, compressible);
+        BlockCount++;
+        BlockSize += data.Length;
+    }
+
+    /// <summary>Ends the volume and closes the target. Can be called more than once.</summary>
+    public void Dispose() => m_archive.Dispose();
+}

@@ -1,0 +1,128 @@
+using System.IO.Compression;
+using System.Text.Json;
+using Duplicati.Library.Main;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Reads a file list volume (dlist) forward, in memory that does not depend on its length.</summary>
+/// <remarks>Not safe for concurrent use; different volumes can be read at the same time.</remarks>
+public sealed class FilelistReader : IDisposable
+{
+    /// <summary>The entry that holds the list.</summary>
+    internal const string FILELIST = "filelist.json";
+
+    /// <summary>The entry that says whether the backup is whole.</summary>
+    internal const string FILESET = "fileset";
+
+    /// <summary>The folder of control files.</summary>
+    internal const string EXTRA_FOLDER = "extra/";
+
+    private const int MAX_FILESET_LENGTH = 64 * 1024;
+
+    private readonly VolumeArchive m_archive;
+    private bool m_started;
+
+    private FilelistReader(VolumeArchive archive)
+    {
+        m_archive = archive;
+        IsFullBackup = ReadFileset();
+    }
+
+    /// <summary>What the volume was made with.</summary>
+    public VolumeManifest Manifest => m_archive.Manifest;
+
+    /// <summary>Whether the backup went through all its sources; true if the volume does not say.</summary>
+    public bool IsFullBackup { get; }
+
+    /// <summary>How many entries of unknown types were skipped so far.</summary>
+    public long SkippedEntries { get; private set; }
+
+    /// <summary>The control files: their names, without a folder, and lengths in bytes.</summary>
+    public IEnumerable<(string Name, long Length)> ControlFiles =>
+        m_archive.Entries
+            .Where(entry => entry.FullName.StartsWith(EXTRA_FOLDER, StringComparison.Ordinal))
+            .Select(entry => (entry.FullName[EXTRA_FOLDER.Length..], entry.Length));
+
+    /// <summary>Opens a volume.</summary>
+    /// <param name="stream">The decrypted volume, seekable; closed with the reader, and when this fails.</param>
+    /// <param name="volume">The file name of the volume, for errors.</param>
+    /// <exception cref="VolumeException">The volume is damaged or its manifest is invalid.</exception>
+    public static FilelistReader Open(Stream stream, string volume)
+    {
+        var archive = VolumeArchive.Open(stream, volume);
+        try
+        {
+            return new FilelistReader(archive);
+        }
+        catch
+        {
+            archive.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// The entries in the order of the volume, read as they are enumerated; once per reader. Entries of unknown types are
+    /// skipped and counted.
+    /// </summary>
+    /// <exception cref="CorruptVolumeException">While enumerating: the list is missing, not JSON, or its properties are not those of the format in their order.</exception>
+    /// <exception cref="InvalidOperationException">The entries were read before.</exception>
+    public IEnumerable<FilelistEntry> ReadEntries()
+    {
+        if (m_started)
+            throw new InvalidOperationException("The entries of a file list can be read once per reader.");
+        m_started = true;
+        var entry = m_archive.Find(FILELIST) ?? throw new CorruptVolumeException(m_archive.Volume, $"The volume has no entry '{FILELIST}'.");
+        return Enumerate(entry);
+    }
+
+    /// <summary>Opens a control file.</summary>
+    /// <param name="name">Its name, as in <see cref="ControlFiles"/>.</param>
+    /// <exception cref="FileNotFoundException">There is none of that name.</exception>
+    public Stream OpenControlFile(string name) =>
+        m_archive.OpenEntry(m_archive.Find(EXTRA_FOLDER + name) ?? throw new FileNotFoundException($"{m_archive.Volume} has no control file '{name}'."));
+
+    /// <inheritdoc/>
+    public void Dispose() => m_archive.Dispose();
+
+    private IEnumerable<FilelistEntry> Enumerate(ZipArchiveEntry entry)
+    {
+        using var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, FILELIST);
+        json.Expect(JsonTokenType.StartArray);
+        var parser = new FilelistEntryParser(json);
+        while (json.Next() == JsonTokenType.StartObject)
+        {
+            if (parser.Parse() is { } found)
+                yield return found;
+            else
+                SkippedEntries++;
+            parser.Finish();
+        }
+
+        if (json.TokenType != JsonTokenType.EndArray)
+            throw json.Error($"an entry was expected, {json.TokenType} found");
+        json.Read();
+    }
+
+    private bool ReadFileset()
+    {
+        if (m_archive.Find(FILESET) is not { } entry)
+            return true;
+        if (entry.Length > MAX_FILESET_LENGTH)
+            throw new CorruptVolumeException(m_archive.Volume, $"The entry '{FILESET}' declares {entry.Length} bytes.");
+        using var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, FILESET);
+        json.Expect(JsonTokenType.StartObject);
+        var isFull = true;
+        while (json.Next() == JsonTokenType.PropertyName)
+        {
+            if (!json.ValueIs("IsFullBackup"u8))
+                json.SkipValue();
+            else if (json.Next() is JsonTokenType.True or JsonTokenType.False)
+                isFull = json.TokenType == JsonTokenType.True;
+            else
+                throw json.Error("IsFullBackup is neither true nor false");
+        }
+
+        return isFull;
+    }
+}

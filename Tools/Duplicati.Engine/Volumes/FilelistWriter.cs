@@ -1,0 +1,159 @@
+using Duplicati.Library.Main.Volumes;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Writes a file list volume (dlist), entry by entry, in memory that does not depend on its length.</summary>
+/// <remarks>Not safe for concurrent use. The volume is complete once this is disposed.</remarks>
+public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
+{
+    private readonly VolumeArchiveWriter m_archive;
+    private readonly bool m_isFullBackup;
+    private JsonTextWriter? m_json;
+    private Stream? m_list;
+    private bool m_closed;
+
+    /// <summary>Starts a volume.</summary>
+    /// <param name="target">Takes the volume, seekable; closed with this.</param>
+    /// <param name="format">What the backup is made with.</param>
+    /// <param name="isFullBackup">Whether the backup went through all its sources.</param>
+    public FilelistWriter(Stream target, VolumeFormat format, bool isFullBackup)
+    {
+        m_archive = new VolumeArchiveWriter(target, format);
+        m_isFullBackup = isFullBackup;
+    }
+
+    /// <summary>How many files were written.</summary>
+    public long FileCount { get; private set; }
+
+    /// <summary>How many folders and links were written.</summary>
+    public long OtherCount { get; private set; }
+
+    /// <summary>Ends the list and adds a control file. No entries can follow.</summary>
+    /// <param name="name">Its name, without a folder.</param>
+    /// <param name="content">Its content, read to its end.</param>
+    public void AddControlFile(string name, Stream content)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        ArgumentNullException.ThrowIfNull(content);
+        CloseList();
+        using var entry = m_archive.CreateEntry(FilelistReader.EXTRA_FOLDER + name, compressible: true);
+        content.CopyTo(entry);
+    }
+
+    /// <summary>Ends the list and the volume, and closes the target. Can be called more than once.</summary>
+    public void Dispose()
+    {
+        using (m_archive)
+            CloseList();
+    }
+
+    /// <inheritdoc/>
+    protected override void WriteDirectory(string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes) =>
+        WriteOther("\"Folder\""u8, name, metahash, metasize, metablockhash, metablocklisthashes);
+
+    /// <inheritdoc/>
+    protected override void WriteSymlink(string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes) =>
+        WriteOther("\"Symlink\""u8, name, metahash, metasize, metablockhash, metablocklisthashes);
+
+    /// <inheritdoc/>
+    protected override async Task WriteFileAsync(string name, string filehash, long size, DateTime lastmodified, string metahash, long metasize, string? metablockhash, string? blockhash, long blocksize, IAsyncEnumerable<string>? blocklisthashes, IEnumerable<string>? metablocklisthashes)
+    {
+        var json = StartEntry("\"File\""u8, name);
+        json.Raw(",\"hash\":"u8).Text(filehash);
+        json.Raw(",\"size\":"u8).Number(size);
+        json.Raw(",\"time\":"u8).Time(lastmodified);
+        WriteMetadata(json, metahash, metasize, metablockhash, metablocklisthashes);
+        if (!await WriteBlocklistsAsync(json, blocklisthashes).ConfigureAwait(false) && !string.IsNullOrEmpty(blockhash))
+        {
+            json.Raw(",\"blockhash\":"u8).Text(blockhash);
+            json.Raw(",\"blocksize\":"u8).Number(blocksize);
+        }
+
+        json.Raw("}"u8);
+        FileCount++;
+    }
+
+    private void WriteOther(ReadOnlySpan<byte> type, string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes)
+    {
+        var json = StartEntry(type, name);
+        WriteMetadata(json, metahash, metasize, metablockhash, metablocklisthashes);
+        json.Raw("}"u8);
+        OtherCount++;
+    }
+
+    private JsonTextWriter StartEntry(ReadOnlySpan<byte> type, string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        var json = List();
+        json.Raw(FileCount + OtherCount == 0 ? "{\"type\":"u8 : ",{\"type\":"u8).Raw(type);
+        json.Raw(",\"path\":"u8).Text(name);
+        return json;
+    }
+
+    private static void WriteMetadata(JsonTextWriter json, string hash, long size, string? blockHash, IEnumerable<string>? blocklists)
+    {
+        json.Raw(",\"metahash\":"u8).Text(hash);
+        json.Raw(",\"metasize\":"u8).Number(size);
+        if (!WriteMetaBlocklists(json, blocklists) && !string.IsNullOrEmpty(blockHash))
+            json.Raw(",\"metablockhash\":"u8).Text(blockHash);
+    }
+
+    private static bool WriteMetaBlocklists(JsonTextWriter json, IEnumerable<string>? blocklists)
+    {
+        var any = false;
+        foreach (var hash in blocklists ?? [])
+        {
+            if (!any && string.IsNullOrEmpty(hash))
+                return false;
+            json.Raw(any ? ","u8 : ",\"metablocklists\":["u8).Text(hash);
+            any = true;
+        }
+
+        if (any)
+            json.Raw("]"u8);
+        return any;
+    }
+
+    private static async Task<bool> WriteBlocklistsAsync(JsonTextWriter json, IAsyncEnumerable<string>? blocklists)
+    {
+        if (blocklists is null)
+            return false;
+        var any = false;
+        await foreach (var hash in blocklists.ConfigureAwait(false))
+        {
+            // The first one tells whether there are any: no hash stands for none.
+            if (!any && string.IsNullOrEmpty(hash))
+                return false;
+            json.Raw(any ? ","u8 : ",\"blocklists\":["u8).Text(hash);
+            any = true;
+        }
+
+        if (any)
+            json.Raw("]"u8);
+        return any;
+    }
+
+    private JsonTextWriter List()
+    {
+        ObjectDisposedException.ThrowIf(m_closed, this);
+        if (m_json is not null)
+            return m_json;
+        using (var fileset = m_archive.CreateEntry(FilelistReader.FILESET, compressible: true))
+        using (var json = new JsonTextWriter(fileset, byteOrderMark: true))
+            json.Raw(m_isFullBackup ? "{\"IsFullBackup\":true}"u8 : "{\"IsFullBackup\":false}"u8);
+        m_list = m_archive.CreateEntry(FilelistReader.FILELIST, compressible: true);
+        m_json = new JsonTextWriter(m_list, byteOrderMark: true);
+        return m_json.Raw("["u8);
+    }
+
+    private void CloseList()
+    {
+        if (m_closed)
+            return;
+        var json = List();
+        m_closed = true;
+        using (m_list)
+        using (json)
+            json.Raw("]"u8);
+    }
+}

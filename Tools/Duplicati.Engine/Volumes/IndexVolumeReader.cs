@@ -1,0 +1,129 @@
+using System.Buffers;
+using System.IO.Compression;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Reads an index volume (dindex).</summary>
+/// <remarks>Not safe for concurrent use; different volumes can be read at the same time.</remarks>
+public sealed class IndexVolumeReader : IDisposable
+{
+    private readonly VolumeArchive m_archive;
+    private readonly VolumeFormat m_format;
+    private readonly List<RejectedBlocklist> m_rejected = [];
+
+    private IndexVolumeReader(VolumeArchive archive)
+    {
+        m_archive = archive;
+        m_format = new VolumeFormat().Adopt(archive.Manifest, archive.Volume);
+    }
+
+    /// <summary>What the volume was made with.</summary>
+    public VolumeManifest Manifest => m_archive.Manifest;
+
+    /// <summary>The length of the raw digests handed out, bytes.</summary>
+    public int DigestSize => m_format.BlockHash.DigestSize;
+
+    /// <summary>The blocklists that <see cref="ReadBlocklists"/> passed over so far: wrong hash, wrong length, or not readable.</summary>
+    public IReadOnlyList<RejectedBlocklist> RejectedBlocklists => m_rejected;
+
+    /// <summary>Opens a volume.</summary>
+    /// <param name="stream">The decrypted volume, seekable; closed with the reader, and when this fails.</param>
+    /// <param name="volume">The file name of the volume, for errors.</param>
+    /// <exception cref="VolumeException">The volume is damaged or its manifest is invalid.</exception>
+    public static IndexVolumeReader Open(Stream stream, string volume)
+    {
+        var archive = VolumeArchive.Open(stream, volume);
+        try
+        {
+            return new IndexVolumeReader(archive);
+        }
+        catch
+        {
+            archive.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>The block volumes described, one after the other; each is valid until the next. Names that are none of block volumes are passed over.</summary>
+    /// <exception cref="CorruptVolumeException">While enumerating: an entry is damaged.</exception>
+    public IEnumerable<IndexedVolume> ReadVolumes()
+    {
+        foreach (var entry in Folder(IndexVolumeWriter.VOLUME_FOLDER))
+        {
+            var name = VolumeName.Parse(entry.FullName[IndexVolumeWriter.VOLUME_FOLDER.Length..]);
+            if (name is not { Type: Library.Main.RemoteVolumeType.Blocks, IsParityCompanion: false })
+                continue;
+            var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, entry.FullName);
+            using var volume = new IndexedVolume(name, json, DigestSize, m_format.Blocksize);
+            yield return volume;
+        }
+    }
+
+    /// <summary>The blocklists whose content fits their hash; the others are listed in <see cref="RejectedBlocklists"/>.</summary>
+    public IEnumerable<IndexedBlocklist> ReadBlocklists()
+    {
+        m_rejected.Clear();
+        var buffer = Array.Empty<byte>();
+        try
+        {
+            foreach (var entry in Folder(IndexVolumeWriter.LIST_FOLDER))
+            {
+                var length = Read(entry, ref buffer);
+                if (length >= 0)
+                    yield return new(HashOf(entry), buffer.AsMemory(0, length));
+            }
+        }
+        finally
+        {
+            Return(buffer);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => m_archive.Dispose();
+
+    private static string HashOf(ZipArchiveEntry entry) =>
+        HashEncoding.FromEntryName(entry.FullName[IndexVolumeWriter.LIST_FOLDER.Length..]);
+
+    private static void Return(byte[] buffer)
+    {
+        if (buffer.Length > 0)
+            ArrayPool<byte>.Shared.Return(buffer);
+    }
+
+    private IEnumerable<ZipArchiveEntry> Folder(string folder) =>
+        m_archive.Entries.Where(entry => entry.FullName.StartsWith(folder, StringComparison.Ordinal));
+
+    /// <summary>Reads and checks a blocklist; returns its length, -1 if it was rejected.</summary>
+    private int Read(ZipArchiveEntry entry, ref byte[] buffer)
+    {
+        if (entry.Length <= 0 || entry.Length > m_format.Blocksize || entry.Length % DigestSize != 0)
+            return Reject(entry, $"its length {entry.Length} is impossible");
+        try
+        {
+            m_archive.CheckDeclaredSize(entry);
+            if (buffer.Length < entry.Length)
+            {
+                Return(buffer);
+                buffer = [];
+                buffer = ArrayPool<byte>.Shared.Rent((int)entry.Length);
+            }
+
+            var length = m_archive.ReadEntry(entry, buffer);
+            return IsContent(entry, buffer.AsSpan(0, length)) ? length : Reject(entry, "its content has another hash");
+        }
+        catch (CorruptVolumeException ex)
+        {
+            return Reject(entry, ex.Message);
+        }
+    }
+
+    private bool IsContent(ZipArchiveEntry entry, ReadOnlySpan<byte> content) =>
+        string.Equals(m_format.BlockHash.HashToBase64(content), HashOf(entry), StringComparison.Ordinal);
+
+    private int Reject(ZipArchiveEntry entry, string reason)
+    {
+        m_rejected.Add(new(entry.FullName, reason));
+        return -1;
+    }
+}

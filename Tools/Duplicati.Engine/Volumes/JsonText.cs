@@ -1,0 +1,41 @@
+using System.Buffers.Text;
+using System.Text;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Resolves escapes of JSON texts. Unlike the reader of the framework it keeps a surrogate that lacks its partner, so that no path is changed.</summary>
+internal static class JsonText
+{
+    /// <summary>Resolves the escapes of a text.</summary>
+    /// <param name="raw">The text between the quotes, already checked to be JSON.</param>
+    /// <param name="encoding">UTF-8, strict.</param>
+    /// <returns>The text.</returns>
+    /// <exception cref="DecoderFallbackException">It is not UTF-8.</exception>
+    public static string Unescape(ReadOnlySpan<byte> raw, Encoding encoding)
+    {
+        var text = new StringBuilder(raw.Length);
+        while (!raw.IsEmpty)
+        {
+            var plain = raw.IndexOf((byte)'\\');
+            text.Append(encoding.GetString(plain < 0 ? raw : raw[..plain]));
+            if (plain < 0)
+                break;
+            raw = raw[(plain + 1)..];
+            text.Append(Escaped(raw));
+            raw = raw[(raw[0] == 'u' ? 5 : 1)..];
+        }
+
+        return text.ToString();
+    }
+
+    private static char Escaped(ReadOnlySpan<byte> escape) => (char)escape[0] switch
+    {
+        'b' => '\b',
+        'f' => '\f',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'u' => Utf8Parser.TryParse(escape[1..5], out ushort code, out _, 'X') ? (char)code : '\uFFFD',
+        var itself => itself,
+    };
+}

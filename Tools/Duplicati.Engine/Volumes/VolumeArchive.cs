@@ -1,0 +1,128 @@
+using System.IO.Compression;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>
+/// The zip container of a volume, for reading. Every size in its directory is checked against what its compressed bytes can
+/// hold before anything is allocated or read, and every failure is raised as an error that names the volume.
+/// </summary>
+/// <remarks>Not safe for concurrent use; different volumes can be read at the same time.</remarks>
+internal sealed class VolumeArchive : IDisposable
+{
+    // Deflate needs at least one bit for 258 bytes of output, and a few bytes for its block headers.
+    private const long DEFLATE_MAX_RATIO = 1032;
+    private const long DEFLATE_SLACK = 1024;
+
+    private readonly ZipArchive m_zip;
+    private readonly Dictionary<string, ZipArchiveEntry> m_entries;
+
+    private VolumeArchive(string volume, ZipArchive zip)
+    {
+        Volume = volume;
+        m_zip = zip;
+        // The last one of a name counts, in the place of the first.
+        m_entries = new Dictionary<string, ZipArchiveEntry>(zip.Entries.Count, StringComparer.Ordinal);
+        foreach (var entry in zip.Entries)
+            m_entries[entry.FullName] = entry;
+        Manifest = ReadManifest();
+    }
+
+    /// <summary>The file name of the volume, for errors.</summary>
+    public string Volume { get; }
+
+    /// <summary>What the volume was made with.</summary>
+    public VolumeManifest Manifest { get; }
+
+    /// <summary>All entries, the last one of each name, in the order of the directory.</summary>
+    public IEnumerable<ZipArchiveEntry> Entries => m_entries.Values;
+
+    /// <summary>Reads the directory and the manifest.</summary>
+    /// <param name="stream">The decrypted volume, seekable; closed with this, and when this fails.</param>
+    /// <param name="volume">The file name of the volume, for errors.</param>
+    /// <exception cref="CorruptVolumeException">It is no zip file, or its directory is damaged.</exception>
+    /// <exception cref="InvalidManifestException">The manifest is missing or not readable.</exception>
+    public static VolumeArchive Open(Stream stream, string volume)
+    {
+        ArgumentNullException.ThrowIfNull(stream);
+        ArgumentNullException.ThrowIfNull(volume);
+        ZipArchive? zip = null;
+        try
+        {
+            zip = new ZipArchive(stream, ZipArchiveMode.Read);
+            return new VolumeArchive(volume, zip);
+        }
+        catch (Exception ex)
+        {
+            zip?.Dispose();
+            stream.Dispose();
+            if (IsDamage(ex))
+                throw new CorruptVolumeException(volume, "The file is not a readable zip container.", ex);
+            throw;
+        }
+    }
+
+    /// <summary>Looks an entry up.</summary>
+    /// <param name="name">Its full name.</param>
+    public ZipArchiveEntry? Find(string name) => m_entries.GetValueOrDefault(name);
+
+    /// <summary>Opens an entry for forward reading of exactly the bytes it declares.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <exception cref="CorruptVolumeException">It declares more than it can hold; while reading: it is damaged, shorter or longer.</exception>
+    public Stream OpenEntry(ZipArchiveEntry entry)
+    {
+        try
+        {
+            CheckDeclaredSize(entry);
+            return new VolumeEntryStream(entry.Open(), Volume, entry.FullName, entry.Length);
+        }
+        catch (Exception ex) when (IsDamage(ex))
+        {
+            throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' cannot be read.", ex);
+        }
+    }
+
+    /// <summary>Reads a whole entry into a buffer.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="buffer">Takes the content.</param>
+    /// <returns>The length of the content.</returns>
+    /// <exception cref="CorruptVolumeException">It is damaged or does not fit the buffer.</exception>
+    public int ReadEntry(ZipArchiveEntry entry, Span<byte> buffer)
+    {
+        if (entry.Length > buffer.Length)
+            throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' declares {entry.Length} bytes, at most {buffer.Length} are possible.");
+        using var content = OpenEntry(entry);
+        var length = (int)entry.Length;
+        content.ReadExactly(buffer[..length]);
+        // One read more: an entry that goes on after its declared size is found here.
+        Span<byte> beyond = stackalloc byte[1];
+        _ = content.Read(beyond);
+        return length;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => m_zip.Dispose();
+
+    /// <summary>Whether an error says that the bytes are damaged, not that a disk or a caller is.</summary>
+    internal static bool IsDamage(Exception ex) =>
+        ex is InvalidDataException or EndOfStreamException or NotSupportedException or ArgumentException or OverflowException or FormatException
+            or IndexOutOfRangeException or InvalidOperationException;
+
+    private VolumeManifest ReadManifest()
+    {
+        var entry = Find(VolumeManifest.ENTRY_NAME) ?? throw new InvalidManifestException(Volume, "The volume has no manifest.");
+        var buffer = new byte[Math.Clamp(entry.Length, 0, VolumeManifest.MAX_LENGTH)];
+        return VolumeManifest.Parse(buffer.AsSpan(0, ReadEntry(entry, buffer)), Volume);
+    }
+
+    /// <summary>Requires the declared size of an entry to be possible for its compressed bytes.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <exception cref="CorruptVolumeException">It is not.</exception>
+    public void CheckDeclaredSize(ZipArchiveEntry entry)
+    {
+        var most = entry.CompressedLength > long.MaxValue / (2 * DEFLATE_MAX_RATIO)
+            ? long.MaxValue
+            : (entry.CompressedLength * DEFLATE_MAX_RATIO) + DEFLATE_SLACK;
+        if (entry.Length < 0 || entry.CompressedLength < 0 || entry.Length > most)
+            throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' declares {entry.Length} bytes in {entry.CompressedLength} compressed ones, which is impossible.");
+    }
+}

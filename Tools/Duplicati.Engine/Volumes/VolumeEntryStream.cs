@@ -1,0 +1,93 @@
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Forward reading of one entry of a container: yields exactly the bytes the directory declares, or an error naming the volume.</summary>
+internal sealed class VolumeEntryStream : Stream
+{
+    private readonly Stream m_content;
+    private readonly string m_volume;
+    private readonly string m_entry;
+    private long m_left;
+
+    /// <summary>Wraps an opened entry.</summary>
+    /// <param name="content">The entry, owned.</param>
+    /// <param name="volume">The file name of the volume, for errors.</param>
+    /// <param name="entry">The name of the entry, for errors.</param>
+    /// <param name="length">The bytes declared.</param>
+    public VolumeEntryStream(Stream content, string volume, string entry, long length)
+    {
+        m_content = content;
+        m_volume = volume;
+        m_entry = entry;
+        m_left = length;
+        Length = length;
+    }
+
+    /// <inheritdoc/>
+    public override bool CanRead => true;
+
+    /// <inheritdoc/>
+    public override bool CanSeek => false;
+
+    /// <inheritdoc/>
+    public override bool CanWrite => false;
+
+    /// <inheritdoc/>
+    public override long Length { get; }
+
+    /// <inheritdoc/>
+    public override long Position
+    {
+        get => Length - m_left;
+        set => throw new NotSupportedException();
+    }
+
+    /// <inheritdoc/>
+    public override int Read(Span<byte> buffer)
+    {
+        if (buffer.IsEmpty)
+            return 0;
+        try
+        {
+            return Account(m_content.Read(buffer));
+        }
+        catch (Exception ex) when (VolumeArchive.IsDamage(ex))
+        {
+            throw new CorruptVolumeException(m_volume, $"The entry '{m_entry}' cannot be unpacked.", ex);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
+
+    /// <inheritdoc/>
+    public override void Flush()
+    {
+    }
+
+    /// <inheritdoc/>
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+            m_content.Dispose();
+        base.Dispose(disposing);
+    }
+
+    private int Account(int read)
+    {
+        if (read > m_left)
+            throw new CorruptVolumeException(m_volume, $"The entry '{m_entry}' holds more than the {Length} bytes it declares.");
+        if (read == 0 && m_left > 0)
+            throw new CorruptVolumeException(m_volume, $"The entry '{m_entry}' ends {m_left} bytes before its declared {Length}.");
+        m_left -= read;
+        return read;
+    }
+}

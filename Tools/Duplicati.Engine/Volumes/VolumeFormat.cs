@@ -1,0 +1,63 @@
+using System.IO.Compression;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>What the volumes of a backup are made with. The defaults are Duplicati's.</summary>
+public sealed record VolumeFormat
+{
+    /// <summary>The smallest block size, bytes.</summary>
+    public const long MIN_BLOCKSIZE = 1024;
+
+    /// <summary>The smallest volume size, bytes. Duplicati's release builds go no lower than 1 MB, its debug builds as low as this.</summary>
+    public const long MIN_VOLUME_SIZE = 10 * 1024;
+
+    /// <summary>The block size, bytes.</summary>
+    public long Blocksize { get; init; } = 1024 * 1024;
+
+    /// <summary>The size at which a block volume is closed, bytes.</summary>
+    public long VolumeSize { get; init; } = 50 * 1024 * 1024;
+
+    /// <summary>The algorithm of blocks and blocklists.</summary>
+    public VolumeHash BlockHash { get; init; } = VolumeHash.Sha256;
+
+    /// <summary>The algorithm of files, metadata and whole volumes.</summary>
+    public VolumeHash FileHash { get; init; } = VolumeHash.Sha256;
+
+    /// <summary>How hard entries are compressed that are not marked as incompressible.</summary>
+    public CompressionLevel CompressionLevel { get; init; } = CompressionLevel.SmallestSize;
+
+    /// <summary>How many hashes a blocklist can hold.</summary>
+    public int HashesPerBlocklist => (int)(Blocksize / BlockHash.DigestSize);
+
+    /// <summary>Checks the sizes.</summary>
+    /// <returns>This format.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">A size is out of its bounds.</exception>
+    public VolumeFormat Check()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(Blocksize, MIN_BLOCKSIZE, nameof(Blocksize));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(Blocksize, Array.MaxLength, nameof(Blocksize));
+        ArgumentOutOfRangeException.ThrowIfLessThan(VolumeSize, MIN_VOLUME_SIZE, nameof(VolumeSize));
+        ArgumentOutOfRangeException.ThrowIfLessThan(VolumeSize, Blocksize, nameof(VolumeSize));
+        return this;
+    }
+
+    /// <summary>The format that a manifest tells of; volume size and compression keep their values.</summary>
+    /// <param name="manifest">The manifest.</param>
+    /// <param name="volume">The file name of its volume, for errors.</param>
+    /// <exception cref="InvalidManifestException">It names an unknown algorithm or an impossible block size.</exception>
+    public VolumeFormat Adopt(VolumeManifest manifest, string volume)
+    {
+        ArgumentNullException.ThrowIfNull(manifest);
+        if (manifest.Blocksize < MIN_BLOCKSIZE || manifest.Blocksize > Array.MaxLength)
+            throw new InvalidManifestException(volume, $"The manifest has Blocksize {manifest.Blocksize}, which is impossible.");
+        return this with
+        {
+            Blocksize = manifest.Blocksize,
+            BlockHash = Algorithm(manifest.BlockHash, volume),
+            FileHash = Algorithm(manifest.FileHash, volume),
+        };
+    }
+
+    private static VolumeHash Algorithm(string name, string volume) =>
+        VolumeHash.Find(name) ?? throw new InvalidManifestException(volume, $"The manifest names the unknown hash algorithm '{name}'.");
+}

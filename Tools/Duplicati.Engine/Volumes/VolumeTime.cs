@@ -1,0 +1,85 @@
+using System.Globalization;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Times as names and JSON of volumes spell them: UTC, whole seconds, <c>yyyyMMddTHHmmssZ</c>.</summary>
+public static class VolumeTime
+{
+    /// <summary>The length of the text, characters.</summary>
+    public const int LENGTH = 16;
+
+    /// <summary>Writes a time, cutting fractions of a second off.</summary>
+    /// <param name="time">The time; a local time is converted.</param>
+    public static string Format(DateTime time) =>
+        ToUtc(time).ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture);
+
+    /// <summary>Writes a time as ASCII without allocating.</summary>
+    /// <param name="time">The time; a local time is converted.</param>
+    /// <param name="target">Takes <see cref="LENGTH"/> bytes.</param>
+    public static void Format(DateTime time, Span<byte> target)
+    {
+        var utc = ToUtc(time);
+        Digits(utc.Year, target[..4]);
+        Digits(utc.Month, target[4..6]);
+        Digits(utc.Day, target[6..8]);
+        target[8] = (byte)'T';
+        Digits(utc.Hour, target[9..11]);
+        Digits(utc.Minute, target[11..13]);
+        Digits(utc.Second, target[13..15]);
+        target[15] = (byte)'Z';
+    }
+
+    /// <summary>Reads a time.</summary>
+    /// <param name="text">The text, ASCII.</param>
+    /// <param name="time">The time, UTC.</param>
+    /// <returns>False if the text has another form or the date does not exist.</returns>
+    public static bool TryParse(ReadOnlySpan<byte> text, out DateTime time)
+    {
+        time = default;
+        if (text.Length != LENGTH || text[8] != 'T' || text[15] != 'Z')
+            return false;
+        if (!Number(text[..4], out var year) || !Number(text[4..6], out var month) || !Number(text[6..8], out var day)
+            || !Number(text[9..11], out var hour) || !Number(text[11..13], out var minute) || !Number(text[13..15], out var second))
+            return false;
+        if (year < 1 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour > 23 || minute > 59 || second > 59)
+            return false;
+        time = new DateTime(year, month, day, hour, minute, second, DateTimeKind.Utc);
+        return true;
+    }
+
+    /// <summary>Reads a time.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="time">The time, UTC.</param>
+    /// <returns>False if the text has another form or the date does not exist.</returns>
+    public static bool TryParse(ReadOnlySpan<char> text, out DateTime time)
+    {
+        time = default;
+        if (text.Length != LENGTH)
+            return false;
+        Span<byte> ascii = stackalloc byte[LENGTH];
+        for (var i = 0; i < LENGTH; i++)
+            ascii[i] = char.IsAscii(text[i]) ? (byte)text[i] : (byte)0;
+        return TryParse(ascii, out time);
+    }
+
+    private static DateTime ToUtc(DateTime time) => time.Kind == DateTimeKind.Local ? time.ToUniversalTime() : time;
+
+    private static void Digits(int value, Span<byte> target)
+    {
+        for (var i = target.Length - 1; i >= 0; i--, value /= 10)
+            target[i] = (byte)('0' + (value % 10));
+    }
+
+    private static bool Number(ReadOnlySpan<byte> digits, out int value)
+    {
+        value = 0;
+        foreach (var digit in digits)
+        {
+            if (!char.IsAsciiDigit((char)digit))
+                return false;
+            value = (value * 10) + (digit - '0');
+        }
+
+        return true;
+    }
+}
