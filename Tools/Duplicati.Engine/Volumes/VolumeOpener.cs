@@ -1,0 +1,99 @@
+using System.Security.Cryptography;
+using Duplicati.Engine.Encryption;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Makes a fetched volume readable: checks its size and hash, decrypts it. Safe for concurrent use.</summary>
+public static class VolumeOpener
+{
+    // Up to this size a volume is decrypted in memory; index volumes nearly always are smaller.
+    private const long MAX_IN_MEMORY = 4 * 1024 * 1024;
+
+    private const int BUFFER_SIZE = 64 * 1024;
+
+    /// <summary>Opens a volume for reading.</summary>
+    /// <param name="path">The fetched file.</param>
+    /// <param name="name">Its name in the remote folder, which tells compression and encryption.</param>
+    /// <param name="passphrase">The passphrase; not used for volumes that are not encrypted.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>
+    /// The zip container, seekable: the file itself, or its decrypted content in memory (up to 4 MB) or in a temporary file that
+    /// is gone when the stream is closed. The content was authenticated as a whole.
+    /// </returns>
+    /// <exception cref="VolumeException">The volume cannot be decrypted, or is of an unknown format.</exception>
+    public static async Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        CheckFormat(name);
+        var file = OpenFile(path);
+        if (name.Encryption is null)
+            return file;
+        await using var fileScope = file.ConfigureAwait(false);
+        if (string.IsNullOrEmpty(passphrase))
+            throw new MissingPassphraseException(name.FileName);
+        var plain = Target(file.Length);
+        try
+        {
+            await AesCryptStreamReader.DecryptAsync(file, plain, passphrase, name.FileName, token).ConfigureAwait(false);
+            plain.Position = 0;
+            return plain;
+        }
+        catch
+        {
+            await plain.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Requires a fetched file to be the one that was uploaded.</summary>
+    /// <param name="path">The fetched file.</param>
+    /// <param name="name">Its name in the remote folder.</param>
+    /// <param name="algorithm">The algorithm of files.</param>
+    /// <param name="expectedHash">The recorded hash, Base64; null or empty to check no hash.</param>
+    /// <param name="expectedSize">The recorded size, bytes; negative to check no size.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>The hash and the size found.</returns>
+    /// <exception cref="VolumeChangedException">One of them differs.</exception>
+    public static async Task<(string Hash, long Size)> CheckAsync(string path, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(algorithm);
+        var file = OpenFile(path);
+        await using var fileScope = file.ConfigureAwait(false);
+        if (expectedSize >= 0 && file.Length != expectedSize)
+            throw new VolumeChangedException(name.FileName, $"The file has {file.Length} bytes, {expectedSize} were uploaded.");
+        var (hash, size) = await algorithm.HashAsync(file, token).ConfigureAwait(false);
+        if (!string.IsNullOrEmpty(expectedHash) && !string.Equals(hash, expectedHash, StringComparison.Ordinal))
+            throw new VolumeChangedException(name.FileName, $"The file has the hash {hash}, {expectedHash} was uploaded.");
+        return (hash, size);
+    }
+
+    private static void CheckFormat(VolumeName name)
+    {
+        if (name.IsParityCompanion)
+            throw new UnsupportedVolumeException(name.FileName, "The file holds recovery data of a volume.");
+        if (name.Compression != VolumeName.ZIP)
+            throw new UnsupportedVolumeException(name.FileName, $"The compression '{name.Compression}' is not known.");
+        if (name.Encryption is not null and not VolumeName.AES)
+            throw new UnsupportedVolumeException(name.FileName, $"The encryption '{name.Encryption}' is not known.");
+    }
+
+    private static FileStream OpenFile(string path) =>
+        new(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, Share = FileShare.Read, BufferSize = BUFFER_SIZE });
+
+    private static Stream Target(long length)
+    {
+        if (length <= MAX_IN_MEMORY)
+            return new MemoryStream((int)length);
+        var options = new FileStreamOptions
+        {
+            Mode = FileMode.CreateNew,
+            Access = FileAccess.ReadWrite,
+            BufferSize = BUFFER_SIZE,
+            Options = FileOptions.DeleteOnClose,
+        };
+        if (!OperatingSystem.IsWindows())
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        return new FileStream(Path.Combine(Path.GetTempPath(), "duplicati-" + RandomNumberGenerator.GetHexString(32, lowercase: true)), options);
+    }
+}

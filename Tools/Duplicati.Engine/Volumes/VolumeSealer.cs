@@ -1,0 +1,62 @@
+using Duplicati.Engine.Encryption;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>Makes a finished volume ready for upload: encrypts it if its name says so, and hashes what will be uploaded. Safe for concurrent use.</summary>
+public static class VolumeSealer
+{
+    private const int BUFFER_SIZE = 128 * 1024;
+
+    /// <summary>Seals a volume.</summary>
+    /// <param name="path">The finished zip container. If it is encrypted, the file is replaced by the encrypted one, <c>path.aes</c>.</param>
+    /// <param name="name">The name in the remote folder.</param>
+    /// <param name="fileHash">The algorithm of files.</param>
+    /// <param name="passphrase">The passphrase; not used for volumes that are not encrypted.</param>
+    /// <param name="token">Cancels; the container then stays as it is.</param>
+    /// <returns>The file to upload with its hash and size.</returns>
+    /// <exception cref="MissingPassphraseException">The name is that of an encrypted volume and no passphrase was given.</exception>
+    /// <exception cref="UnsupportedVolumeException">The encryption is not known.</exception>
+    public static async Task<SealedVolume> SealAsync(string path, VolumeName name, VolumeHash fileHash, string? passphrase, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(fileHash);
+        switch (name.Encryption)
+        {
+            case null:
+                break;
+            case VolumeName.AES when string.IsNullOrEmpty(passphrase):
+                throw new MissingPassphraseException(name.FileName);
+            case VolumeName.AES:
+                path = await EncryptAsync(path, passphrase, token).ConfigureAwait(false);
+                break;
+            default:
+                throw new UnsupportedVolumeException(name.FileName, $"The encryption '{name.Encryption}' is not known.");
+        }
+
+        var file = new FileStream(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, BufferSize = 0, Options = FileOptions.SequentialScan });
+        await using var fileScope = file.ConfigureAwait(false);
+        var (hash, size) = await fileHash.HashAsync(file, token).ConfigureAwait(false);
+        return new SealedVolume(name, path, hash, size);
+    }
+
+    private static async Task<string> EncryptAsync(string path, string passphrase, CancellationToken token)
+    {
+        var sealedPath = path + "." + VolumeName.AES;
+        try
+        {
+            var plain = new FileStream(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, BufferSize = 0, Options = FileOptions.SequentialScan });
+            await using var plainScope = plain.ConfigureAwait(false);
+            var target = new FileStream(sealedPath, new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write, BufferSize = BUFFER_SIZE });
+            await using var targetScope = target.ConfigureAwait(false);
+            await AesCryptStreamWriter.EncryptAsync(plain, target, passphrase, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            File.Delete(sealedPath);
+            throw;
+        }
+
+        File.Delete(path);
+        return sealedPath;
+    }
+}
