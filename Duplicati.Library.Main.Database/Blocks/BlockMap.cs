@@ -40,7 +40,9 @@ internal sealed class BlockMap : IWriteBuffer
         m_session = session;
         m_options = BlockOptions.Of(session);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
-        m_seen = m_seenAtBoundary = m_changes.Count;
+        m_seen = m_changes.Count;
+        // Rows may have changed in this transaction before anyone counted.
+        m_seenAtBoundary = m_seen - 1;
     }
 
     /// <summary>The map of a connection.</summary>
@@ -161,7 +163,8 @@ internal sealed class BlockMap : IWriteBuffer
         if (m_transactions != m_session.TransactionCount)
         {
             // What had not been noticed before the commit must count as changed at a later rollback.
-            m_seenAtBoundary = m_seen;
+            if (m_transactions >= 0)
+                m_seenAtBoundary = m_seen;
             Writer?.ForgetAdded();
         }
 

@@ -15,7 +15,7 @@ internal sealed class FingerprintTable
     internal const long MaxId = (1L << 40) - 1;
 
     private const int SegmentCount = 4096;
-    private const int FirstCapacity = 16;
+    private const int FirstCapacity = 4;
 
     private readonly ulong[]?[] m_slots = new ulong[SegmentCount][];
     private readonly int[] m_counts = new int[SegmentCount];
@@ -89,7 +89,7 @@ internal sealed class FingerprintTable
     private ulong[] Grow(int segment)
     {
         var old = m_slots[segment];
-        var capacity = old is null ? FirstCapacity + (segment / 1024) : old.Length + (old.Length / 4);
+        var capacity = old is null ? FirstCapacity + (segment / 1024) : old.Length + Math.Max(1, old.Length / 4);
         var slots = new ulong[capacity];
         foreach (var slot in old ?? [])
         {
