@@ -4,7 +4,7 @@ using System.Text;
 namespace Duplicati.Engine.Dump;
 
 /// <summary>Writes the elements of a dump as JSON text: pure ASCII, keys sorted, a blank behind commas and colons.</summary>
-/// <remarks>The text is also what elements are sorted and compared by, so it must be exactly this. Not thread safe; reuse one for many elements.</remarks>
+/// <remarks>The text is also what elements are sorted and compared by, so it must be exactly this: what Python's json.dumps writes. Not thread safe; reuse one for many elements.</remarks>
 internal sealed class DumpJson
 {
     private readonly StringBuilder m_text = new();
@@ -30,6 +30,9 @@ internal sealed class DumpJson
 
     /// <summary>The text of a metadata record.</summary>
     public string Text(DumpMetadataset x) => Object(("content", x.Content), ("fullhash", x.FullHash), ("length", x.Length));
+
+    /// <summary>The text that blocksets and metadata are sorted by.</summary>
+    public string Key(string hash, long? length) => Array(hash, length);
 
     /// <summary>The text of an entry of a fileset.</summary>
     public string Text(DumpEntry x) => Array(x.Path, x.Kind, x.FullHash, x.Length, x.MetadataHash, x.MetadataLength, x.LastModified);

@@ -1,8 +1,12 @@
 using System.Globalization;
+using System.Text;
 
 namespace Duplicati.Engine.Dump;
 
 /// <summary>Writes a dump: one JSON object, one key a section, one line an element, everything sorted, so that two dumps compare line by line.</summary>
+/// <remarks>
+/// Volumes and prefixes are sorted by name, blocksets and metadata by hash and length, filesets by time, everything else by its text.
+/// </remarks>
 internal sealed class DumpWriter(TextWriter output)
 {
     private readonly DumpJson m_json = new();
@@ -16,14 +20,14 @@ internal sealed class DumpWriter(TextWriter output)
         Section("format_version", m_json.Value(DumpNames.FormatVersion));
         Section(DumpNames.SchemaVersion, m_json.Value(source.SchemaVersion));
         Section(DumpNames.IntegrityCheck, m_json.Value(source.IntegrityCheck));
-        Sorted(DumpNames.RemoteVolumes, source.RemoteVolumes.Select(m_json.Text));
+        Sorted(DumpNames.RemoteVolumes, source.RemoteVolumes.Select(x => (CodePoints(x.Name), m_json.Text(x))));
         Sorted(DumpNames.Blocks, source.Blocks.Select(m_json.Text));
         Sorted(DumpNames.DuplicateBlocks, source.DuplicateBlocks.Select(m_json.Text));
         Sorted(DumpNames.DeletedBlocks, source.DeletedBlocks.Select(m_json.Text));
-        Sorted(DumpNames.Blocksets, source.Blocksets.Select(m_json.Text));
-        Sorted(DumpNames.Metadatasets, source.Metadatasets.Select(m_json.Text));
+        Sorted(DumpNames.Blocksets, source.Blocksets.Select(x => (m_json.Key(x.FullHash, x.Length), m_json.Text(x))));
+        Sorted(DumpNames.Metadatasets, source.Metadatasets.Select(x => (m_json.Key(x.FullHash, x.Length), m_json.Text(x))));
         if (source.PathPrefixes is { } prefixes)
-            Sorted(DumpNames.PathPrefixes, prefixes.Select(m_json.Value));
+            Sorted(DumpNames.PathPrefixes, prefixes.Select(x => (CodePoints(x), m_json.Value(x))));
         else
             Section(DumpNames.PathPrefixes, m_json.Value(null));
         Filesets(source.Filesets);
@@ -38,13 +42,18 @@ internal sealed class DumpWriter(TextWriter output)
 
     private void Section(string name, string value) => output.Write(string.Create(CultureInfo.InvariantCulture, $"\"{name}\": {value},\n"));
 
-    private void Sorted(string name, IEnumerable<string> lines, bool last = false)
+    private void Sorted(string name, IEnumerable<string> lines, bool last = false) => Sorted(name, lines.Select(x => ("", x)), last);
+
+    private void Sorted(string name, IEnumerable<(string Key, string Line)> lines, bool last = false)
     {
         using var sorter = new LineSorter();
-        foreach (var line in lines)
-            sorter.Add(line);
+        foreach (var (key, line) in lines)
+            sorter.Add(line, key);
         Lines(name, sorter.Sorted(), last);
     }
+
+    /// <summary>ASCII text that sorts like the code points of a text.</summary>
+    private static string CodePoints(string text) => Convert.ToHexString(Encoding.UTF8.GetBytes(text));
 
     private void Lines(string name, IEnumerable<string> lines, bool last = false)
     {

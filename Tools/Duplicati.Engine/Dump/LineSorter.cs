@@ -2,10 +2,13 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Dump;
 
-/// <summary>Sorts ASCII lines in ordinal order, keeping duplicates; more than fit in memory go through a temporary database.</summary>
+/// <summary>Sorts ASCII lines by a key and by themselves, keeping duplicates; more than fit in memory go through a temporary database.</summary>
 /// <remarks>Memory: at most <see cref="MAX_CHARACTERS"/> characters. Time: n log n. Not thread safe.</remarks>
 internal sealed class LineSorter : IDisposable
 {
+    /// <summary>Sorts before every character of a key, so a key sorts before those it begins.</summary>
+    private const char KEY_END = '\t';
+
     private const int MAX_CHARACTERS = 32 * 1024 * 1024;
 
     private readonly int m_maxCharacters;
@@ -19,11 +22,12 @@ internal sealed class LineSorter : IDisposable
     public LineSorter(int maxCharacters = MAX_CHARACTERS) => m_maxCharacters = maxCharacters;
 
     /// <summary>Adds a line.</summary>
-    /// <param name="line">ASCII text.</param>
-    public void Add(string line)
+    /// <param name="line">ASCII text without a tab.</param>
+    /// <param name="key">What it is sorted by first, ASCII text without a tab.</param>
+    public void Add(string line, string key = "")
     {
-        m_lines.Add(line);
-        m_characters += line.Length;
+        m_lines.Add(key.Length == 0 ? line : $"{key}{KEY_END}{line}");
+        m_characters += key.Length + line.Length;
         if (m_characters > m_maxCharacters)
             Spill();
     }
@@ -35,10 +39,10 @@ internal sealed class LineSorter : IDisposable
         if (m_spool == null)
         {
             m_lines.Sort(StringComparer.Ordinal);
-            return m_lines;
+            return m_lines.Select(WithoutKey);
         }
         Spill();
-        return DumpQuery.Rows(m_spool, DumpSql.READ_SPOOL, row => row.GetString(0));
+        return DumpQuery.Rows(m_spool, DumpSql.READ_SPOOL, row => WithoutKey(row.GetString(0)));
     }
 
     /// <summary>Frees the temporary database.</summary>
@@ -47,6 +51,8 @@ internal sealed class LineSorter : IDisposable
         m_transaction?.Dispose();
         m_spool?.Dispose();
     }
+
+    private static string WithoutKey(string line) => line[(line.IndexOf(KEY_END) + 1)..];
 
     private void Spill()
     {
