@@ -1,3 +1,5 @@
+using Duplicati.Library.Main.Database.Restore;
+
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
@@ -16,6 +18,10 @@ internal static class TempTables
     internal static readonly TempTable SelectedVolume = new("SelectedVolume", TempTablesSql.CreateSelectedVolume, TempTablesSql.ClearSelectedVolume);
     internal static readonly TempTable MissingVolume = new("MissingVolume", TempTablesSql.CreateMissingVolume, TempTablesSql.ClearMissingVolume);
 
+    internal static readonly TempTable RestoreFile = new("RestoreFile", RestoreFileSql.Create, RestoreFileSql.Clear);
+    internal static readonly TempTable RestoreBlock = new("RestoreBlock", RestoreBlockSql.Create, RestoreBlockSql.Clear);
+    internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", RestoreBlockSql.CreateNewlyDone, RestoreBlockSql.ClearNewlyDone);
+
     internal static readonly TempTableTemplate Filenames = new("Filenames", TempTablesSql.CreateFilenames, TempTablesSql.ClearFilenames, TempTablesSql.DropFilenames);
 
     /// <summary>The tables of fixed name.</summary>
@@ -23,7 +29,11 @@ internal static class TempTables
     [
         RemovedVolume, RemovedBlockset, RemovedMetadata, RemovedFile, RemovedFileset,
         SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume,
+        RestoreFile, RestoreBlock, RestoreNewlyDone,
     ];
+
+    /// <summary>Indexes on tables of fixed name that are made after filling.</summary>
+    internal static IReadOnlyList<string> LateIndexes { get; } = [RestoreBlockSql.CreateMissingIndex];
 
     /// <summary>The tables that belong to one object each.</summary>
     internal static IReadOnlyList<TempTableTemplate> Templates { get; } = [Filenames];

@@ -1,0 +1,65 @@
+using System.Runtime.CompilerServices;
+using Duplicati.Library.Main.Operation.Restore;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>
+/// Reads of committed rows through a pool of connections: block lists of single files, and volumes. Each answer is read in one
+/// go and the connection given back before the first item is handed out, so a slow consumer holds nothing.
+/// </summary>
+/// <remarks>May be called from any number of threads at once. A file of one block costs one bound statement.</remarks>
+internal static class BlockReads
+{
+    private const int RowsBetweenChecks = 4096;
+
+    /// <summary>The blocks of a blockset in index order, numbered from 0.</summary>
+    internal static IAsyncEnumerable<BlockRequest> OfBlockset(ReadConnectionPool readers, long blockset, CancellationToken token) =>
+        Lazily(readers, RestoreReadSql.BlocksOfBlockset, blockset, ToRequest, token);
+
+    /// <summary>The blocks of the metadata of an entry in index order, numbered from 0.</summary>
+    internal static IAsyncEnumerable<BlockRequest> OfMetadata(ReadConnectionPool readers, long file, CancellationToken token) =>
+        Lazily(readers, RestoreReadSql.MetadataBlocksOfFile, file, ToRequest, token);
+
+    /// <summary>Name, size (-1 if unknown) and hash (empty if unknown) of a volume; nothing for an unknown id.</summary>
+    internal static IAsyncEnumerable<(string Name, long Size, string Hash)> Volume(ReadConnectionPool readers, long volume, CancellationToken token) =>
+        Lazily(readers, RestoreReadSql.Volume, volume, (row, _) => (row.GetString(0) ?? "", row.GetInt64(1, -1), row.GetString(2) ?? ""), token);
+
+    // Nothing waits here: the answer of one file is read on the thread of the one that needs it.
+#pragma warning disable CS1998
+    private static async IAsyncEnumerable<T> Lazily<T>(ReadConnectionPool readers, string sql, long id, Func<Statement, int, T> convert, [EnumeratorCancellation] CancellationToken token)
+#pragma warning restore CS1998
+    {
+        foreach (var row in Read(readers, sql, id, convert, token))
+        {
+            token.ThrowIfCancellationRequested();
+            yield return row;
+        }
+    }
+
+    private static List<T> Read<T>(ReadConnectionPool readers, string sql, long id, Func<Statement, int, T> convert, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        using var lease = readers.Rent();
+        using var statement = lease.Reader.Statements.Take(sql);
+        var rows = new List<T>();
+        statement.Bind(1, id);
+        while (statement.Step())
+        {
+            rows.Add(convert(statement, rows.Count));
+            if (rows.Count % RowsBetweenChecks == 0)
+                token.ThrowIfCancellationRequested();
+        }
+
+        return rows;
+    }
+
+    private static BlockRequest ToRequest(Statement row, int ordinal) => new(
+        row.GetInt64(0),
+        ordinal,
+        row.GetString(1) ?? throw new InvalidOperationException($"The block with id {row.GetInt64(0)} has no hash."),
+        row.GetInt64(2),
+        row.GetInt64(3),
+        BlockRequestType.Download);
+}

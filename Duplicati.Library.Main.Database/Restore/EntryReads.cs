@@ -1,0 +1,73 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Operation.Restore;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>Streams over the entries of a file list. Each is a copy of the moment its first row is asked for: 8 bytes an entry.</summary>
+internal sealed class EntryReads
+{
+    private readonly DatabaseSession m_session;
+    private readonly RestoreFileList m_list;
+
+    internal EntryReads(DatabaseSession session, RestoreFileList list)
+    {
+        m_session = session;
+        m_list = list;
+    }
+
+    /// <summary>Files and symbolic links, largest first.</summary>
+    internal IAsyncEnumerable<FileRequest> FilesAndSymlinks(CancellationToken token) =>
+        Rows(RestoreReadSql.LargestFirst, LocalDatabase.FOLDER_BLOCKSET_ID, ToRequest, token);
+
+    /// <summary>Folders that have metadata.</summary>
+    internal IAsyncEnumerable<FileRequest> FolderMetadata(CancellationToken token) =>
+        Rows(RestoreReadSql.Folders, LocalDatabase.FOLDER_BLOCKSET_ID, ToFolderRequest, token);
+
+    /// <summary>Target paths of folders.</summary>
+    internal IAsyncEnumerable<string> TargetFolders(CancellationToken token) =>
+        Rows(RestoreReadSql.Folders, LocalDatabase.FOLDER_BLOCKSET_ID, (entry, targets) => targets.Of(entry.Id, entry.Path), token);
+
+    /// <summary>Files, by target path.</summary>
+    internal IAsyncEnumerable<LocalRestoreDatabase.IFileToRestore> FilesToRestore(bool onlyNonVerified, CancellationToken token) =>
+        Rows(RestoreReadSql.FilesToVerify, onlyNonVerified ? 1 : 0, ToFile, token);
+
+    private IAsyncEnumerable<T> Rows<T>(string sql, long argument, Func<RestoreEntry, TargetSnapshot, T?> convert, CancellationToken token)
+        where T : class
+    {
+        TargetSnapshot targets = default;
+        return Paged.RowsAsync(m_session, Ids, Read, token);
+
+        IReadOnlyList<long> Ids(DatabaseSession session)
+        {
+            if (!m_list.Exists)
+                return [];
+            targets = m_list.Targets();
+            return ReadIds(session, sql, argument);
+        }
+
+        T? Read(DatabaseSession session, long id) => RestoreEntry.Read(session, id) is { } entry ? convert(entry, targets) : null;
+    }
+
+    private static List<long> ReadIds(DatabaseSession session, string sql, long argument)
+    {
+        var ids = new List<long>();
+        using var rows = session.Take(sql);
+        rows.Bind(1, argument);
+        while (rows.Step())
+            ids.Add(rows.GetInt64(0));
+        return ids;
+    }
+
+    private static FileRequest ToRequest(RestoreEntry entry, TargetSnapshot targets) =>
+        new(entry.Id, entry.Path, targets.Of(entry.Id, entry.Path), entry.FullHash ?? "", entry.Length, entry.BlocksetId);
+
+    private static FileRequest? ToFolderRequest(RestoreEntry entry, TargetSnapshot targets) => entry.MetadataId < 0
+        ? null
+        : new FileRequest(entry.Id, "", targets.Of(entry.Id, entry.Path), "", 0, LocalDatabase.FOLDER_BLOCKSET_ID);
+
+    private static FileToRestore ToFile(RestoreEntry entry, TargetSnapshot targets) =>
+        new(targets.Of(entry.Id, entry.Path), entry.FullHash!, entry.Length);
+
+    private sealed record FileToRestore(string Path, string Hash, long Length) : LocalRestoreDatabase.IFileToRestore;
+}

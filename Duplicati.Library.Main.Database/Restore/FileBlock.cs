@@ -1,0 +1,65 @@
+using System.Runtime.CompilerServices;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>A block at its place in a file.</summary>
+/// <param name="Index">Position in the file, from 0.</param>
+/// <param name="BlockId">The block.</param>
+/// <param name="Hash">Base64.</param>
+/// <param name="Size">Bytes.</param>
+internal sealed record FileBlock(long Index, long BlockId, string Hash, long Size) : LocalRestoreDatabase.IExistingFileBlock
+{
+    private const int BlocksOfPage = 4096;
+
+    /// <summary>The blocks of a blockset in index order, a page at a time.</summary>
+    internal static IAsyncEnumerable<FileBlock> OfBlocksetAsync(DatabaseSession session, long blockset, CancellationToken token)
+    {
+        var next = 0L;
+        return Paged.PagesAsync(session, Page, token);
+
+        IReadOnlyList<FileBlock> Page(DatabaseSession s)
+        {
+            using var rows = s.Take(RestoreReadSql.BlocksFrom);
+            var page = Read(rows.Bind(1, blockset).Bind(2, next).Bind(3, BlocksOfPage));
+            next = page.Count == 0 ? next : page[^1].Index + 1;
+            return page;
+        }
+    }
+
+    /// <summary>The blocks of ranges of the block list in index order, a page at a time.</summary>
+    internal static async IAsyncEnumerable<FileBlock> OfRangesAsync(DatabaseSession session, IEnumerable<MissingRanges.Range> ranges, [EnumeratorCancellation] CancellationToken token)
+    {
+        foreach (var range in ranges)
+        {
+            await foreach (var block in OfRangeAsync(session, range, token).ConfigureAwait(false))
+                yield return block;
+        }
+    }
+
+    private static IAsyncEnumerable<FileBlock> OfRangeAsync(DatabaseSession session, MissingRanges.Range range, CancellationToken token)
+    {
+        var next = range.First;
+        return Paged.PagesAsync(session, Page, token);
+
+        IReadOnlyList<FileBlock> Page(DatabaseSession s)
+        {
+            if (next > range.Last)
+                return [];
+            using var rows = s.Take(RestoreBlockSql.BlocksOfRange);
+            var page = Read(rows.Bind(1, range.IsMetadata ? 1 : 0).Bind(2, range.File).Bind(3, next).Bind(4, range.Last).Bind(5, BlocksOfPage));
+            next = page.Count == 0 ? next : page[^1].Index + 1;
+            return page;
+        }
+    }
+
+    private static List<FileBlock> Read(Statement rows)
+    {
+        var page = new List<FileBlock>();
+        while (rows.Step())
+            page.Add(new FileBlock(rows.GetInt64(0), rows.GetInt64(1), rows.GetString(2)!, rows.GetInt64(3)));
+        return page;
+    }
+}

@@ -1,0 +1,116 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>Fills a file list with the entries of one fileset that pass a filter.</summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal sealed class FileSelection
+{
+    private readonly DatabaseSession m_session;
+    private readonly IFilter? m_filter;
+    private readonly AlternateStreams m_streams;
+    private readonly string[]? m_paths;
+
+    /// <param name="session">The session of the connection.</param>
+    /// <param name="filter">Which entries are wanted; null or empty for all.</param>
+    /// <param name="streams">Streams that come with the files they belong to.</param>
+    internal FileSelection(DatabaseSession session, IFilter? filter, AlternateStreams streams)
+    {
+        m_session = session;
+        m_filter = filter is null || filter.Empty ? null : filter;
+        m_streams = streams;
+        m_paths = ListedPaths(m_filter);
+    }
+
+    /// <summary>Whether the filter is a plain list of paths, which are looked up one by one.</summary>
+    internal bool IsListOfPaths => m_paths is not null;
+
+    /// <summary>Adds the entries of a fileset to the list.</summary>
+    /// <returns>The listed paths that the fileset does not have; empty for other kinds of filters.</returns>
+    internal IReadOnlyList<string> Fill(long fileset)
+    {
+        var missing = m_paths is not null ? FillListed(fileset, m_paths) : FillMatching(fileset);
+        if (m_streams.Exist)
+            AddStreamParents(fileset);
+        return missing;
+    }
+
+    // A list that excludes is no list of wanted paths; where case does not count, neither do the indexes.
+    private static string[]? ListedPaths(IFilter? filter)
+    {
+        if (!Library.Utility.Utility.IsFSCaseSensitive || filter is not FilterExpression { Type: FilterType.Simple } list)
+            return null;
+
+        var paths = list.GetSimpleList().Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToArray();
+        return paths.Length > 0 && FilterExpression.Matches(filter, paths[0]) ? paths : null;
+    }
+
+    private string[] FillListed(long fileset, string[] paths)
+    {
+        using var timer = new Logging.Timer(RestoreLog.Tag, "InsertFilteredPaths", "Select the listed paths");
+        var missing = new List<string>();
+        var found = new List<(long Id, long BlocksetId, long MetadataId)>();
+        using var lookup = new PathLookup(m_session, fileset);
+        using var insert = m_session.Take(RestoreFileSql.Insert);
+        foreach (var path in paths)
+        {
+            found.Clear();
+            lookup.Find(path, found);
+            if (found.Count == 0)
+                missing.Add(path);
+            foreach (var (id, blockset, metadata) in found)
+                insert.Bind(1, id).Bind(2, path).Bind(3, blockset).Bind(4, metadata).Execute();
+        }
+
+        return missing.Count == paths.Length ? [] : [.. missing];
+    }
+
+    private string[] FillMatching(long fileset)
+    {
+        if (m_filter is null)
+        {
+            using var fill = m_session.Take(RestoreFileSql.FillAll);
+            fill.Bind(1, fileset).Execute();
+            return [];
+        }
+
+        using var timer = new Logging.Timer(RestoreLog.Tag, "ApplyFilter", "Apply the filter to the fileset");
+        FillWhere(fileset, IsWanted);
+        return [];
+    }
+
+    private bool IsWanted(string path) =>
+        FilterExpression.Matches(m_filter, path) || (m_streams.IsStream(path) && FilterExpression.Matches(m_filter, AlternateStreams.ParentOf(path)));
+
+    private void FillWhere(long fileset, Func<string, bool> isWanted)
+    {
+        using var entries = m_session.Take(RestoreFileSql.Entries);
+        using var insert = m_session.Take(RestoreFileSql.Insert);
+        entries.Bind(1, fileset);
+        while (entries.Step())
+        {
+            var path = entries.GetString(1)!;
+            if (isWanted(path))
+                insert.Bind(1, entries.GetInt64(0)).Bind(2, path).Bind(3, entries.GetInt64(2)).Bind(4, entries.GetInt64(3)).Execute();
+        }
+    }
+
+    // A stream cannot be written before the file or folder it belongs to exists.
+    private void AddStreamParents(long fileset)
+    {
+        var parents = new HashSet<string>(Library.Utility.Utility.IsFSCaseSensitive ? StringComparer.Ordinal : StringComparer.OrdinalIgnoreCase);
+        using (var paths = m_session.Take(RestoreFileSql.AllPaths))
+        {
+            while (paths.Step())
+            {
+                var path = paths.GetString(1)!;
+                if (m_streams.IsStream(path))
+                    parents.Add(AlternateStreams.ParentOf(path));
+            }
+        }
+
+        if (parents.Count > 0)
+            FillWhere(fileset, path => parents.Contains(path) || parents.Contains(path.TrimEnd('/', '\\')));
+    }
+}

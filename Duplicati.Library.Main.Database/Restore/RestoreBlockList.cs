@@ -1,0 +1,92 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>
+/// The blocks that the entries of a file list need, one row a use. Only a restore that marks what it has needs it, so it is
+/// built when it is first used.
+/// </summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal sealed class RestoreBlockList
+{
+    private readonly DatabaseSession m_session;
+    private readonly RestoreFileList m_files;
+    private bool m_built;
+    private long m_builtIn;
+
+    internal RestoreBlockList(DatabaseSession session, RestoreFileList files)
+    {
+        m_session = session;
+        m_files = files;
+        Progress = new RestoreProgress(session);
+    }
+
+    /// <summary>Whether blocks have been asked for; until then the list is empty.</summary>
+    internal bool Wanted { get; private set; }
+
+    /// <summary>Whether blocks of metadata are left out.</summary>
+    internal bool SkipMetadata { get; private set; }
+
+    /// <summary>What has been restored.</summary>
+    internal RestoreProgress Progress { get; }
+
+    /// <summary>Asks for the blocks of all entries, which costs nothing yet.</summary>
+    internal void Want(bool skipMetadata)
+    {
+        Forget();
+        Wanted = true;
+        SkipMetadata = skipMetadata;
+    }
+
+    /// <summary>Back to an empty list that nobody has asked for.</summary>
+    internal void Forget()
+    {
+        Drop();
+        Wanted = false;
+        Progress.Stop();
+    }
+
+    /// <summary>Empties the table.</summary>
+    internal void Drop()
+    {
+        if (!m_built)
+            return;
+
+        m_built = false;
+        m_session.Execute(RestoreBlockSql.DropMissingIndex);
+        m_session.Run(RestoreBlockSql.Clear);
+    }
+
+    /// <summary>A rollback took back what the transaction with that number had put in.</summary>
+    internal void RolledBack(long ended)
+    {
+        m_built &= m_builtIn != ended;
+        Progress.Recount();
+    }
+
+    /// <summary>Makes sure that the table is filled. The first call costs one row a block.</summary>
+    internal void Build()
+    {
+        if (m_built)
+            return;
+
+        TempTables.RestoreBlock.Reset(m_session);
+        m_session.Execute(RestoreBlockSql.DropMissingIndex);
+        if (Wanted)
+            Fill();
+        m_session.Execute(RestoreBlockSql.CreateMissingIndex);
+        m_built = true;
+        m_builtIn = m_session.TransactionCount;
+    }
+
+    private void Fill()
+    {
+        m_session.Run(RestoreBlockSql.FillData);
+        if (!SkipMetadata)
+            m_session.Run(RestoreBlockSql.FillMetadata);
+
+        using var total = m_session.Take(RestoreBlockSql.TotalSize);
+        var size = total.ExecuteInt64(0);
+        Logging.Log.WriteVerboseMessage(RestoreLog.Tag, "RestoreSourceSize", "Total number of bytes to restore: {0}", Library.Utility.Utility.FormatSizeString(size));
+    }
+}

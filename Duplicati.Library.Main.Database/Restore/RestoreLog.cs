@@ -1,0 +1,9 @@
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>Messages of a restore carry the tag of the door's type, whatever part writes them.</summary>
+internal static class RestoreLog
+{
+    internal static readonly string Tag = Logging.Log.LogTagFromType<LocalRestoreDatabase>();
+}

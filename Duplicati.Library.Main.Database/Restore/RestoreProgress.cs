@@ -1,0 +1,112 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>
+/// How many files are fully restored and how many bytes of data are, kept up with every mark. Counts of single files are kept
+/// for those marked lately (40 bytes each, at most 64 K of them) and taken from the block list for others.
+/// </summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal sealed class RestoreProgress
+{
+    private const int MaxFiles = 1 << 16;
+
+    private readonly DatabaseSession m_session;
+    private readonly Dictionary<long, long> m_missing = [];
+    private bool m_counted;
+    private bool m_tracksNewlyDone;
+    private long m_files;
+    private long m_bytes;
+
+    internal RestoreProgress(DatabaseSession session) => m_session = session;
+
+    /// <summary>Whether progress is wanted.</summary>
+    internal bool IsTracked { get; private set; }
+
+    /// <summary>Begins with nothing restored.</summary>
+    /// <param name="newlyDone">Whether the ids of files that become complete are collected.</param>
+    internal void Start(bool newlyDone)
+    {
+        Stop();
+        IsTracked = true;
+        m_tracksNewlyDone = newlyDone;
+        if (newlyDone)
+            TempTables.RestoreNewlyDone.Reset(m_session);
+    }
+
+    internal void Stop()
+    {
+        IsTracked = false;
+        m_tracksNewlyDone = false;
+        Recount();
+    }
+
+    /// <summary>Forgets the counts: they are taken from the block list when next needed.</summary>
+    internal void Recount()
+    {
+        m_counted = false;
+        m_missing.Clear();
+    }
+
+    /// <summary>Files without a missing block, and bytes of data restored.</summary>
+    internal (long Files, long Bytes) Totals()
+    {
+        if (!m_counted)
+            Count();
+        return (m_files, m_bytes);
+    }
+
+    /// <summary>To be called before data blocks of a file are marked, so that its counts are known.</summary>
+    internal void Touch(long file)
+    {
+        if (!IsTracked)
+            return;
+        if (!m_counted)
+            Count();
+        if (m_missing.ContainsKey(file))
+            return;
+        if (m_missing.Count >= MaxFiles)
+            m_missing.Clear();
+        m_missing.Add(file, MissingOf(file));
+    }
+
+    /// <summary>To be called after data blocks of a file were marked; negative numbers for blocks that are missing again.</summary>
+    internal void Restored(long file, long blocks, long bytes)
+    {
+        if (!IsTracked || blocks == 0)
+            return;
+
+        var before = m_missing[file];
+        var after = before - blocks;
+        m_missing[file] = after;
+        m_bytes += bytes;
+        if (before == 0)
+            m_files--;
+        if (after == 0)
+            Completed(file);
+    }
+
+    private void Completed(long file)
+    {
+        m_files++;
+        if (!m_tracksNewlyDone)
+            return;
+
+        using var insert = m_session.Take(RestoreBlockSql.InsertNewlyDone);
+        insert.Bind(1, file).Execute();
+    }
+
+    private long MissingOf(long file)
+    {
+        using var count = m_session.Take(RestoreBlockSql.CountOfFile);
+        count.Bind(1, 0).Bind(2, file);
+        return count.Step() ? count.GetInt64(0) - count.GetInt64(1) : 0;
+    }
+
+    private void Count()
+    {
+        using var count = m_session.Take(RestoreBlockSql.CountRestored);
+        (m_files, m_bytes) = count.Step() ? (count.GetInt64(0), count.GetInt64(1)) : (0, 0);
+        m_counted = true;
+    }
+}

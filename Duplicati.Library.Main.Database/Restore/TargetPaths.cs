@@ -1,0 +1,89 @@
+using Duplicati.Library.Common.IO;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>
+/// Where each file is restored to: a function of the path it was backed up from. Paths of the other operating system's form
+/// are translated to this one's.
+/// </summary>
+/// <remarks>Immutable. Names are data: nothing in them is checked or cleaned here, only separators and drives are rewritten.</remarks>
+internal sealed class TargetPaths
+{
+    private const string Slash = "/";
+    private const string Backslash = "\\";
+    private const string NetworkRoot = @"\\";
+
+    private readonly Func<string, string> m_map;
+
+    /// <param name="separator">Separator of the paths in the backup.</param>
+    /// <param name="prefix">What all of them begin with; cut off if there is a destination.</param>
+    /// <param name="destination">Folder to restore to; empty for the place the files came from.</param>
+    /// <param name="onWindows">Whether this system separates with backslashes.</param>
+    /// <param name="systemDrive">Root that slash paths are put under on Windows, such as <c>C:\</c>.</param>
+    internal TargetPaths(string separator, string prefix, string destination, bool onWindows, string systemDrive)
+    {
+        var cut = prefix.Length == 0 || destination.Length == 0 ? 0 : Util.AppendDirSeparator(prefix, separator).Length;
+        var root = destination.Length == 0 ? "" : Util.AppendDirSeparator(destination, onWindows ? Backslash : Slash);
+        var relative = Relative(separator, destination.Length == 0, cut, onWindows, systemDrive);
+        var translate = Translation(separator, onWindows);
+        m_map = path => root + translate(relative(path));
+        KeepsOrder = separator == Slash && !onWindows;
+        SortFrom = KeepsOrder && cut > 0 ? CodePoints(Util.AppendDirSeparator(prefix, separator)) + 1 : 1;
+    }
+
+    /// <summary>The mapping on the running system.</summary>
+    internal static TargetPaths Create(string separator, string prefix, string destination) =>
+        new(separator, prefix, destination, OperatingSystem.IsWindows(), Path.GetPathRoot(Path.GetTempPath()) ?? Backslash);
+
+    /// <summary>Whether targets sort, by code points, as the source paths do from <see cref="SortFrom"/> on.</summary>
+    internal bool KeepsOrder { get; }
+
+    /// <summary>The character, counted from 1, that sorting begins at.</summary>
+    internal long SortFrom { get; }
+
+    /// <summary>The target of a source path.</summary>
+    internal string Map(string path) => m_map(path);
+
+    private static Func<string, string> Relative(string separator, bool inPlace, int cut, bool onWindows, string systemDrive)
+    {
+        if (cut > 0)
+            return path => path.Length <= cut ? "" : path[cut..];
+        if (!inPlace)
+            return WithoutDrive;
+        if (!onWindows && separator == Backslash)
+            return path => HasDrive(path) ? NetworkRoot + WithoutDrive(path) : path;
+        if (!onWindows || separator != Slash)
+            return path => path;
+
+        var drive = Util.AppendDirSeparator(systemDrive.Replace('\\', '/'), Slash);
+        return path => path.StartsWith('/') ? string.Concat(drive, path.AsSpan(1)) : path;
+    }
+
+    // The drive's colon, or one of the two backslashes of a network path, cannot stand in the middle of a path.
+    private static string WithoutDrive(string path)
+    {
+        if (HasDrive(path))
+            return string.Concat(path.AsSpan(0, 1), path.AsSpan(2));
+        return path.StartsWith(NetworkRoot, StringComparison.Ordinal) ? path[1..] : path;
+    }
+
+    private static bool HasDrive(string path) =>
+        path.Length >= 2 && path[1] == ':' && char.IsAsciiLetter(path[0]) && (path.Length == 2 || path[2] is '\\' or '/');
+
+    private static Func<string, string> Translation(string separator, bool onWindows)
+    {
+        if (!onWindows && separator == Backslash)
+            return path => path.Replace('\\', '/');
+        if (onWindows && separator == Slash)
+            return path => path.Replace('\\', '_').Replace('/', '\\');
+        return path => path;
+    }
+
+    private static int CodePoints(string text)
+    {
+        var count = 0;
+        foreach (var _ in text.EnumerateRunes())
+            count++;
+        return count;
+    }
+}

@@ -1,0 +1,87 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>
+/// Walks over every use of a block by the entries of a file list: each entry's data in index order, then its metadata. Reads a
+/// page at a time and remembers the place, so that neither a reader nor memory is held between pages.
+/// </summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal sealed class UseCursor
+{
+    private const int EntriesOfPage = 1024;
+    private const int UsesOfPage = 1 << 15;
+
+    private readonly bool m_skipMetadata;
+    private readonly Queue<(long File, long Blockset, bool IsMetadata)> m_blocksets = new();
+    private long m_lastEntry = long.MinValue;
+    private long m_nextIndex;
+
+    internal UseCursor(bool skipMetadata) => m_skipMetadata = skipMetadata;
+
+    /// <summary>The next uses; empty at the end.</summary>
+    internal List<BlockUse> Next(DatabaseSession session)
+    {
+        var page = new List<BlockUse>();
+        using var rows = session.Take(RestoreReadSql.VolumesFrom);
+        while (page.Count < UsesOfPage && (m_blocksets.Count > 0 || ReadEntries(session)))
+        {
+            var current = m_blocksets.Peek();
+            rows.Bind(1, current.Blockset).Bind(2, m_nextIndex);
+            if (ReadUses(rows, current.File, current.IsMetadata, page))
+                continue;
+
+            m_blocksets.Dequeue();
+            m_nextIndex = 0;
+        }
+
+        return page;
+    }
+
+    // True if the page was full before the blockset was at its end.
+    private bool ReadUses(SQLiteHelper.Statements.Statement rows, long file, bool isMetadata, List<BlockUse> page)
+    {
+        while (rows.Step())
+        {
+            page.Add(new BlockUse(file, isMetadata, rows.GetInt64(0), rows.GetInt64(1), rows.GetInt64(2)));
+            if (page.Count < UsesOfPage)
+                continue;
+
+            m_nextIndex = rows.GetInt64(0) + 1;
+            rows.Reset();
+            return true;
+        }
+
+        return false;
+    }
+
+    // False at the end of the list. A page may hold folders only, which have no blocks.
+    private bool ReadEntries(DatabaseSession session)
+    {
+        while (m_blocksets.Count == 0)
+        {
+            if (!ReadPageOfEntries(session))
+                return false;
+        }
+
+        return true;
+    }
+
+    private bool ReadPageOfEntries(DatabaseSession session)
+    {
+        var any = false;
+        using var rows = session.Take(RestoreReadSql.BlocksetsOfEntries);
+        rows.Bind(1, m_lastEntry).Bind(2, EntriesOfPage);
+        while (rows.Step())
+        {
+            any = true;
+            m_lastEntry = rows.GetInt64(0);
+            if (rows.GetInt64(1) >= 0)
+                m_blocksets.Enqueue((m_lastEntry, rows.GetInt64(1), false));
+            if (!m_skipMetadata && !rows.IsNull(2))
+                m_blocksets.Enqueue((m_lastEntry, rows.GetInt64(2), true));
+        }
+
+        return any;
+    }
+}
