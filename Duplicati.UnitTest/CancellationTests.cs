@@ -1,0 +1,147 @@
+using Duplicati.Library.Main.Database;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest;
+
+/// <summary>Each statement here would run for many minutes if a cancelled token did not stop it.</summary>
+[TestFixture]
+public class CancellationTests
+{
+    private const string ENDLESS = "WITH RECURSIVE n(x) AS (SELECT started() UNION ALL SELECT x + 1 FROM n WHERE x < 100000000000)";
+    private const string ENDLESS_QUERY = ENDLESS + " SELECT COUNT(*) FROM n";
+
+    private TestConnection m_db = null!;
+    private CancellationTokenSource m_source = null!;
+    private Task m_cancel = null!;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_db = new TestConnection("CREATE TABLE T (X)");
+        m_source = new CancellationTokenSource();
+        m_cancel = Task.CompletedTask;
+        // Cancelled by another thread, after the statement has begun.
+        m_db.Connection.CreateFunction("started", () =>
+        {
+            m_cancel = m_source.CancelAsync();
+            return 1;
+        });
+    }
+
+    [TearDown]
+    public async Task TearDown()
+    {
+        await m_cancel;
+        m_source.Dispose();
+        m_db.Dispose();
+    }
+
+    [Test]
+    public void A_running_call_is_stopped([Values("NonQuery", "Scalar", "Int64", "Reader", "Enumerable")] string call)
+    {
+        using var command = m_db.Connection.CreateCommand(ENDLESS_QUERY);
+        Assert.That(async () => await RunAsync(command, call), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(m_db.Scalar("SELECT 5"), Is.EqualTo(5), "the connection works on");
+    }
+
+    [Test]
+    public void A_stopped_query_leaves_the_transaction_open_and_its_changes_in_it()
+    {
+        using (var transaction = m_db.Connection.BeginTransaction())
+        {
+            m_db.Run("INSERT INTO T VALUES (1)");
+            using var command = m_db.Connection.CreateCommand(ENDLESS_QUERY);
+            Assert.That(async () => await command.ExecuteScalarAsync(false, m_source.Token), Throws.InstanceOf<OperationCanceledException>());
+            transaction.Commit();
+        }
+        Assert.That(m_db.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public void A_stopped_write_changes_nothing_and_the_transaction_can_be_rolled_back()
+    {
+        using (var transaction = m_db.Connection.BeginTransaction())
+        {
+            using var command = m_db.Connection.CreateCommand(ENDLESS + " INSERT INTO T SELECT x FROM n");
+            Assert.That(async () => await command.ExecuteNonQueryAsync(false, m_source.Token), Throws.InstanceOf<OperationCanceledException>());
+            transaction.Rollback();
+        }
+        Assert.That(m_db.Scalar("SELECT COUNT(*) FROM T"), Is.Zero);
+    }
+
+    [Test]
+    public void An_enumeration_is_stopped_between_rows_and_inside_a_row()
+    {
+        using var command = m_db.Connection.CreateCommand("SELECT 1 UNION ALL SELECT * FROM (" + ENDLESS_QUERY + ")");
+        var rows = 0;
+        Assert.That(
+            async () =>
+            {
+                await foreach (var row in command.ExecuteReaderEnumerableAsync(false, null, null, m_source.Token))
+                    rows++;
+            },
+            Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(rows, Is.EqualTo(1));
+        Assert.That(() => m_db.Run("DROP TABLE T"), Throws.Nothing, "no reader is left open");
+    }
+
+    [Test]
+    public void A_token_cancelled_before_the_call_keeps_the_statement_from_starting([Values("NonQuery", "Scalar", "Int64", "Reader", "Enumerable", "BareNonQuery", "BareInt64")] string call)
+    {
+        m_source.Cancel();
+        using var command = m_db.Connection.CreateCommand("INSERT INTO T VALUES (1) RETURNING X");
+        Assert.That(async () => await RunAsync(command, call), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(m_db.Scalar("SELECT COUNT(*) FROM T"), Is.Zero);
+    }
+
+    [Test]
+    public async Task A_token_cancelled_after_the_call_disturbs_no_later_statement()
+    {
+        using var command = m_db.Connection.CreateCommand("SELECT 1");
+        await command.ExecuteScalarAsync(false, m_source.Token);
+        await m_source.CancelAsync();
+        Assert.That(m_db.Scalar("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT COUNT(*) FROM n"), Is.EqualTo(100000));
+    }
+
+    [Test]
+    public void An_interrupt_from_elsewhere_is_not_taken_for_a_cancellation()
+    {
+        using var command = m_db.Connection.CreateCommand(ENDLESS_QUERY);
+        using var other = new CancellationTokenSource();
+        m_source.Token.Register(() => SQLitePCL.raw.sqlite3_interrupt(m_db.Connection.Handle));
+        Assert.That(async () => await command.ExecuteScalarAsync(false, other.Token), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(9));
+    }
+
+    private async Task RunAsync(SqliteCommand command, string call)
+    {
+        var token = m_source.Token;
+        switch (call)
+        {
+            case "NonQuery":
+                await command.ExecuteNonQueryAsync(false, token);
+                break;
+            case "Scalar":
+                await command.ExecuteScalarAsync(true, token);
+                break;
+            case "Int64":
+                await command.ExecuteScalarInt64Async(false, token);
+                break;
+            case "BareNonQuery":
+                await command.ExecuteNonQueryPerformanceSensitiveAsync(false, token);
+                break;
+            case "BareInt64":
+                await command.ExecuteScalarInt64PerformanceSensitiveAsync(false, token);
+                break;
+            case "Reader":
+                await using (var reader = await command.ExecuteReaderAsync(false, token))
+                    reader.Read();
+                break;
+            default:
+                await foreach (var row in command.ExecuteReaderEnumerableAsync(false, null, null, token))
+                    row.GetInt64(0);
+                break;
+        }
+    }
+}
