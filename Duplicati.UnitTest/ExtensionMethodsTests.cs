@@ -69,8 +69,8 @@ public class ExtensionMethodsTests
     {
         using var command = Connection.CreateCommand("SELECT typeof(@v)").SetParameterValue("@v", null);
         Assert.That(command.ExecuteScalar(), Is.EqualTo("null"));
-        Assert.That(() => command.SetParameterValue("@other", 1), Throws.InstanceOf<ArgumentException>());
-        Assert.That(() => command.SetParameterValues(new Dictionary<string, object?> { ["@v"] = 1, ["@w"] = 2 }), Throws.InstanceOf<ArgumentException>());
+        Assert.That(() => command.SetParameterValue("@other", 1), Throws.Exception);
+        Assert.That(() => command.SetParameterValues(new Dictionary<string, object?> { ["@v"] = 1, ["@w"] = 2 }), Throws.Exception);
     }
 
     [Test]

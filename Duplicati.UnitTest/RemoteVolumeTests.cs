@@ -36,8 +36,12 @@ public class RemoteVolumeTests
     }
 
     [Test]
-    public void Entries_are_equal_by_value() =>
-        Assert.That(Sample(), Is.EqualTo(Sample()));
+    public void Entries_are_equal_by_value()
+    {
+        var one = Sample();
+        var other = Sample();
+        Assert.That(one, Is.EqualTo(other));
+    }
 
     [Test]
     public void Json_has_the_order_of_the_verification_file_and_enums_as_numbers()

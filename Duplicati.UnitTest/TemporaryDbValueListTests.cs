@@ -1,0 +1,168 @@
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest;
+
+[TestFixture]
+public class TemporaryDbValueListTests
+{
+    private const string TABLES = "SELECT COUNT(*) FROM sqlite_temp_master WHERE name LIKE 'TemporaryList-%'";
+
+    private static readonly CancellationToken s_none = CancellationToken.None;
+
+    private TestFolder m_folder = null!;
+    private LocalDatabase m_db = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_folder = new TestFolder();
+        m_db = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("test.sqlite"), "Test", true, null, s_none);
+    }
+
+    [TearDown]
+    public async Task TearDown()
+    {
+        await m_db.DisposeAsync();
+        m_folder.Dispose();
+    }
+
+    [TestCase(0, false)]
+    [TestCase(128, false)]
+    [TestCase(129, true)]
+    [TestCase(1000, true)]
+    public async Task Only_a_long_list_becomes_a_table(int count, bool table)
+    {
+        await using var list = await TemporaryDbValueList.CreateAsync(m_db, Enumerable.Range(1, count).Select(x => (long)x), s_none);
+        Assert.That(list.IsTableCreated, Is.EqualTo(table));
+        Assert.That(list.Values, Is.EqualTo(Enumerable.Range(1, count)));
+        Assert.That(Count(TABLES), Is.EqualTo(table ? 1 : 0));
+        if (table)
+            Assert.That(Count($"SELECT SUM(\"Value\") FROM \"{list.TableName}\" WHERE typeof(\"Value\") = 'integer'"), Is.EqualTo(count * (count + 1) / 2));
+    }
+
+    [Test]
+    public async Task The_table_has_the_name_that_core_expects()
+    {
+        await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(150), s_none);
+        Assert.That(list.TableName, Does.Match("^TemporaryList-[0-9A-F]{32}$"));
+        Assert.That(Count($"SELECT COUNT(*) FROM pragma_table_info('{list.TableName}') WHERE name = 'Value' AND type = 'TEXT'"), Is.EqualTo(1));
+    }
+
+    [TestCase(0)]
+    [TestCase(1)]
+    [TestCase(998)]
+    [TestCase(1000)]
+    public async Task A_command_is_expanded_by_values_or_by_the_table(int count)
+    {
+        await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(count), s_none);
+        await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        command.SetCommandAndParameters("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) SELECT COUNT(*) FROM n WHERE 'name' || x IN (@list)");
+        await command.ExpandInClauseParameterMssqliteAsync("@list", list, s_none);
+        Assert.That(await command.ExecuteScalarInt64Async(false, s_none), Is.EqualTo(count));
+
+        using System.Data.IDbCommand any = m_db.Connection.CreateCommand(m_db.Transaction);
+        any.SetCommandAndParameters("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) SELECT COUNT(*) FROM n WHERE 'name' || x NOT IN (@list)");
+        Assert.That(any.ExpandInClauseParameter("@list", list).ExecuteScalarInt64(false), Is.EqualTo(2000 - count));
+    }
+
+    [Test]
+    public async Task A_short_list_can_be_forced_into_a_table()
+    {
+        await using var list = await TemporaryDbValueList.CreateAsync(m_db.Connection, m_db.Transaction, new long[] { 5, 7 }, s_none);
+        var clause = await list.GetInClauseAsync(s_none);
+        await list.ForceToTableAsync(s_none);
+        Assert.That(list.IsTableCreated, Is.True);
+        Assert.That(Count($"SELECT 5 IN ({clause}) AND 6 NOT IN ({clause})"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task The_values_are_read_once()
+    {
+        var reads = 0;
+        await using var list = await TemporaryDbValueList.CreateAsync(m_db.Connection, m_db.Transaction, Once(), s_none);
+        await list.ForceToTableAsync(s_none);
+        Assert.That(list.Values, Has.Exactly(2).Items);
+        Assert.That(reads, Is.EqualTo(1));
+
+        IEnumerable<string> Once()
+        {
+            reads++;
+            yield return "a";
+            yield return "b";
+        }
+    }
+
+    [Test]
+    public void Null_is_refused()
+    {
+        Assert.That(async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<long>)null!, s_none), Throws.ArgumentNullException);
+        Assert.That(async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<string>)null!, s_none), Throws.ArgumentNullException);
+    }
+
+    [Test]
+    public async Task The_table_survives_a_commit_and_is_dropped_after_it()
+    {
+        using var log = new LogCapture();
+        var list = await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none);
+        await m_db.Transaction.CommitAsync(s_none);
+        Assert.That(Count($"SELECT COUNT(*) FROM \"{list.TableName}\""), Is.EqualTo(200));
+        await list.DisposeAsync();
+        Assert.That(Count(TABLES), Is.Zero);
+        Assert.That(log.WarningsAndErrors, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_rollback_takes_the_table_with_it_and_disposal_says_nothing()
+    {
+        using var log = new LogCapture();
+        await using (await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none))
+            await m_db.Transaction.RollBackAsync(s_none);
+        Assert.That(Count(TABLES), Is.Zero);
+        Assert.That(log.WarningsAndErrors, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_drop_that_fails_is_logged_and_not_thrown()
+    {
+        using var log = new LogCapture();
+        var list = await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none);
+        await using var command = m_db.Connection.CreateCommand($"SELECT * FROM \"{list.TableName}\"");
+        await using (var reader = await command.ExecuteReaderAsync(false, s_none))
+        {
+            reader.Read();
+            Assert.That(list.Dispose, Throws.Nothing);
+        }
+        Assert.That(log.WarningsAndErrors.Select(x => x.Id), Is.EqualTo(new[] { "DropTableFailed" }));
+    }
+
+    [Test]
+    public async Task A_disposed_list_cannot_be_used()
+    {
+        var list = await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none);
+        list.Dispose();
+        list.Dispose();
+        Assert.That(() => list.Values, Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(() => list.IsTableCreated, Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(() => list.TableName, Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(async () => await list.GetInClauseAsync(s_none), Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(async () => await list.ForceToTableAsync(s_none), Throws.TypeOf<ObjectDisposedException>());
+    }
+
+    [Test]
+    public void A_cancelled_token_leaves_no_table()
+    {
+        Assert.That(async () => await TemporaryDbValueList.CreateAsync(m_db, Names(200), new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(Count(TABLES), Is.Zero);
+    }
+
+    private static IEnumerable<string> Names(int count) => Enumerable.Range(1, count).Select(x => "name" + x);
+
+    private long Count(string sql)
+    {
+        using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        return command.SetCommandAndParameters(sql).ExecuteScalarInt64(false);
+    }
+}
