@@ -48,6 +48,7 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long> LastInsertRowId;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> GetAutoCommit;
     internal static readonly delegate* unmanaged[Cdecl]<nint, void> Interrupt;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint> UpdateHook;
 
     static NativeSqlite()
     {
@@ -76,6 +77,7 @@ internal static unsafe class NativeSqlite
         LastInsertRowId = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long>)Export(library, "sqlite3_last_insert_rowid");
         GetAutoCommit = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_get_autocommit");
         Interrupt = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_interrupt");
+        UpdateHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint>)Export(library, "sqlite3_update_hook");
     }
 
     private static nint Export(nint library, string name) => NativeLibrary.GetExport(library, name);

@@ -1,0 +1,302 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Blocks;
+
+/// <summary>
+/// The row id of a live block by (hash, size), from memory as far as the memory allowed by <see cref="BlockOptions"/> goes: full keys,
+/// then fingerprints that are verified against the row, then a filter that answers "not there", then the table itself.
+/// All give the same answers; pending blocks of the <see cref="BlockWriter"/> are included.
+/// </summary>
+/// <remarks>
+/// Filled from the table (about 2 million rows/s) once as many look-ups have gone by statement as filling costs; at once when the table
+/// is empty. Notices by itself: rollbacks, rows changed on this connection by anyone (<see cref="TableWatch"/>), the table
+/// emptied by the caller, commits by other connections. One instance a session; use with the session's gate held.
+/// </remarks>
+internal sealed class BlockMap : IWriteBuffer
+{
+    // A look-up by statement costs about eight times what filling costs a row.
+    private const int RowsFilledPerLookup = 8;
+    private const int FewestLookups = 64;
+    private const int FullBytesPerEntry = 66;
+
+    private readonly DatabaseSession m_session;
+    private readonly BlockOptions m_options;
+    private readonly TableChanges m_changes;
+
+    private BlockKeyTable? m_full;
+    private FingerprintTable? m_fingerprints;
+    private BlockFilter? m_filter;
+
+    private long m_lookupsLeft = -1;
+    private long m_seen;
+    private long m_seenAtBoundary;
+    private long m_transactions = -1;
+    private long m_foreign = -1;
+    private long m_dataVersion = -1;
+
+    private BlockMap(DatabaseSession session)
+    {
+        m_session = session;
+        m_options = BlockOptions.Of(session);
+        m_changes = TableWatch.Of(session.Connection).Table("Block");
+        m_seen = m_changes.Count;
+        // Rows may have changed in this transaction before anyone counted.
+        m_seenAtBoundary = m_seen - 1;
+    }
+
+    /// <summary>The map of a connection.</summary>
+    internal static BlockMap Of(DatabaseSession session) => session.Service(static s => new BlockMap(s));
+
+    /// <summary>The writer whose pending rows belong to the answers.</summary>
+    internal BlockWriter? Writer { get; set; }
+
+    /// <summary>True if every answer comes from memory, or from memory with a verification by row id.</summary>
+    internal bool IsComplete => m_full is not null || m_fingerprints is not null;
+
+    private bool IsOff => m_options.MapBytes <= 0;
+
+    /// <summary>Bytes of the structures in memory.</summary>
+    internal long Bytes => (m_full?.Bytes ?? 0) + (m_fingerprints?.Bytes ?? 0) + (m_filter?.Bytes ?? 0);
+
+    /// <summary>Name of the structure in use, for reports and tests.</summary>
+    internal string Tier => m_full is not null ? "keys" : m_fingerprints is not null ? "fingerprints" : m_filter is not null ? "filter" : IsOff ? "off" : "unloaded";
+
+    /// <summary>The id of a live block, or -1.</summary>
+    internal long Find(string hash, long size)
+    {
+        Span<byte> text = stackalloc byte[BlockKey.MaxTextLength];
+        return BlockKey.TryParse(hash, size, text, out var length, out var key) ? Find(key, text[..length]) : FindText(hash, size);
+    }
+
+    /// <summary>The id of a live block, or -1.</summary>
+    /// <param name="key">The block.</param>
+    /// <param name="text">Its hash as UTF-8 Base64.</param>
+    internal long Find(in BlockKey key, ReadOnlySpan<byte> text)
+    {
+        Refresh();
+        if (m_full is not null)
+            return m_full.Find(key);
+        if (m_fingerprints is not null)
+            return FindByFingerprint(key, text);
+        if (m_filter is not null)
+            return m_filter.MayContain(key.Hash) ? FindInTable(key, text) : -1;
+        if (IsOff || !CountLookup())
+            return FindInTable(key, text);
+
+        Fill();
+        return Find(key, text);
+    }
+
+    /// <summary>The id of a live block whose hash or size has no <see cref="BlockKey"/>, or -1.</summary>
+    internal long FindText(string hash, long size)
+    {
+        using var find = m_session.TakeDirect(BlockSql.FindId);
+        return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
+    }
+
+    /// <summary>Learns what has happened to the table since the last call; to be called before something is added.</summary>
+    internal void Refresh()
+    {
+        if (m_transactions != m_session.TransactionCount || m_foreign != m_session.ForeignAccessCount)
+            CheckBoundary();
+        if (m_changes.Count != m_seen)
+            Invalidate();
+    }
+
+    /// <summary>A block that was not there is now pending or in the table.</summary>
+    internal void Added(in BlockKey key, long id)
+    {
+        if (IsComplete && id > FingerprintTable.MaxId)
+            ShrinkToFilter();
+        m_full?.Add(key, id);
+        m_fingerprints?.Add(key.Hash, id);
+        m_filter?.Add(key.Hash);
+        if (m_full?.Bytes > m_options.MapBytes)
+            ShrinkToFingerprints();
+        if (m_fingerprints?.Bytes > m_options.MapBytes)
+            ShrinkToFilter();
+    }
+
+    /// <summary>A block has been taken out of the table. Its row counts as an own change; see <see cref="AcceptOwn"/>.</summary>
+    internal void Removed(in BlockKey key, long id)
+    {
+        m_full?.Remove(key);
+        m_fingerprints?.Remove(key.Hash, id);
+    }
+
+    /// <summary>So many row changes of table Block are known to the map and need not make it start again.</summary>
+    internal void AcceptOwn(long rows) => m_seen += rows;
+
+    /// <summary>Forgets everything; the table is asked again. Pending blocks are written first.</summary>
+    internal void Invalidate()
+    {
+        Writer?.Flush();
+        Writer?.ForgetNextId();
+        Forget();
+    }
+
+    /// <summary>The map holds nothing to be written.</summary>
+    public void Flush()
+    {
+    }
+
+    /// <summary>After a rollback: everything is forgotten, unless no block has changed since the last commit.</summary>
+    public void Discard()
+    {
+        if (m_changes.Count != m_seenAtBoundary || Writer?.HasAdded == true)
+            Forget();
+    }
+
+    private void Forget()
+    {
+        m_full = null;
+        m_fingerprints = null;
+        m_filter = null;
+        m_lookupsLeft = -1;
+        m_seen = m_changes.Count;
+    }
+
+    private void CheckBoundary()
+    {
+        var handedOut = m_foreign != m_session.ForeignAccessCount;
+        if (m_transactions != m_session.TransactionCount)
+        {
+            // What had not been noticed before the commit must count as changed at a later rollback.
+            if (m_transactions >= 0)
+                m_seenAtBoundary = m_seen;
+            Writer?.ForgetAdded();
+        }
+
+        m_transactions = m_session.TransactionCount;
+        m_foreign = m_session.ForeignAccessCount;
+        using (var query = m_session.TakeDirect(BlockSql.DataVersion))
+        {
+            var version = query.ExecuteInt64();
+            if (version != m_dataVersion && m_dataVersion >= 0)
+                Invalidate();
+            m_dataVersion = version;
+        }
+
+        // Emptying a table is the one change that the watch does not see.
+        if (handedOut && IsComplete && IsEmpty() && Writer?.HasPending != true)
+            Invalidate();
+    }
+
+    private bool IsEmpty()
+    {
+        using var any = m_session.TakeDirect(BlockSql.Any);
+        return any.ExecuteInt64() < 0;
+    }
+
+    // True once filling the map has become the cheaper way.
+    private bool CountLookup()
+    {
+        if (m_lookupsLeft < 0)
+        {
+            var rows = MaxId();
+            m_lookupsLeft = rows == 0 && Writer?.HasPending != true ? 0 : Math.Max(FewestLookups, rows / RowsFilledPerLookup);
+        }
+
+        return m_lookupsLeft-- <= 0;
+    }
+
+    private long MaxId()
+    {
+        using var query = m_session.TakeDirect(BlockSql.MaxId);
+        return query.ExecuteInt64(0);
+    }
+
+    private long FindByFingerprint(in BlockKey key, ReadOnlySpan<byte> text)
+    {
+        var position = -1;
+        while (m_fingerprints!.TryNext(key.Hash, ref position, out var id))
+        {
+            if (Writer is not null && Writer.TryGetPending(id, out var pending) ? pending.Equals(key) : IsRow(id, text, key.Size))
+                return id;
+        }
+
+        return -1;
+    }
+
+    private bool IsRow(long id, ReadOnlySpan<byte> text, int size)
+    {
+        using var row = m_session.TakeDirect(BlockSql.KeyOfId);
+        return row.Bind(1, id).Step() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
+    }
+
+    private long FindInTable(in BlockKey key, ReadOnlySpan<byte> text)
+    {
+        var pending = Writer?.FindPending(key) ?? -1;
+        if (pending >= 0)
+            return pending;
+
+        using var find = m_session.TakeDirect(BlockSql.FindId);
+        return find.BindUtf8(1, text).Bind(2, (long)key.Size).ExecuteInt64();
+    }
+
+    private void Fill()
+    {
+        Writer?.Flush();
+        var rows = MaxId();
+        if (rows * FullBytesPerEntry <= m_options.MapBytes)
+            m_full = new BlockKeyTable();
+        else
+            m_fingerprints = new FingerprintTable();
+
+        using var all = m_session.TakeDirect(BlockSql.All);
+        while (all.Step() && IsComplete)
+        {
+            if (BlockKey.TryParse(all.GetUtf8(1), all.GetInt64(2), out var key))
+                Fill(key, all.GetInt64(0));
+        }
+
+        if (!IsComplete)
+            FillFilter();
+    }
+
+    private void Fill(in BlockKey key, long id)
+    {
+        // Other ids only occur in tables written by hand; the filter needs none.
+        if (id is <= 0 or > FingerprintTable.MaxId)
+        {
+            (m_full, m_fingerprints) = (null, null);
+            return;
+        }
+
+        m_full?.Add(key, id);
+        m_fingerprints?.Add(key.Hash, id);
+        if (m_full?.Bytes > m_options.MapBytes)
+            ShrinkToFingerprints();
+        if (m_fingerprints?.Bytes > m_options.MapBytes)
+            m_fingerprints = null;
+    }
+
+    private void FillFilter()
+    {
+        (m_full, m_fingerprints) = (null, null);
+        var entries = Math.Max(1024, MaxId() * 5 / 4);
+        m_filter = new BlockFilter(entries, m_options.MapBytes);
+        using var all = m_session.TakeDirect(BlockSql.All);
+        while (all.Step())
+        {
+            if (BlockKey.TryParse(all.GetUtf8(1), all.GetInt64(2), out var key))
+                m_filter.Add(key.Hash);
+        }
+    }
+
+    private void ShrinkToFingerprints()
+    {
+        var target = new FingerprintTable();
+        m_full!.MoveTo(target);
+        m_full = null;
+        m_fingerprints = target;
+    }
+
+    private void ShrinkToFilter()
+    {
+        (m_full, m_fingerprints) = (null, null);
+        Writer?.Flush();
+        FillFilter();
+    }
+}

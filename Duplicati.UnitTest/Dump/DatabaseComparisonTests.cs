@@ -1,0 +1,106 @@
+using Duplicati.Engine.Dump;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Dump;
+
+[TestFixture]
+public sealed class DatabaseComparisonTests
+{
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => m_folder.Dispose();
+
+    [Test]
+    public void Database_equals_itself() =>
+        Assert.That(Compare("k-small", "local.dump.json", "k-small", "local.dump.json"), Is.Empty);
+
+    [Test]
+    public void Other_content_is_told_by_section()
+    {
+        var differences = Compare("k-small", "local.dump.json", "a-plain-1k", "local.dump.json");
+        Assert.That(differences.Select(x => x.Section), Does.Contain("blocks").And.Contain("filesets").And.Contain("remote_volumes"));
+    }
+
+    [TestCase("a-plain-1k")]
+    [TestCase("b-aes-1k")]
+    [TestCase("c-plain-10k-1mb")]
+    [TestCase("h-metadata-content")]
+    [TestCase("i-sha512")]
+    [TestCase("e-keep2-autocompact")]
+    public void Recreated_database_differs_only_in_what_recreate_cannot_know(string set)
+    {
+        Assert.That(Compare(set, "local.dump.json", set, "recreated.dump.json"), Is.Not.Empty);
+        Assert.That(Compare(set, "local.dump.json", set, "recreated.dump.json", DumpComparisonOptions.Recreated), Is.Empty);
+    }
+
+    [Test]
+    public void Renamed_volumes_are_matched_by_what_they_hold()
+    {
+        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
+        var renamed = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "renamed.sqlite");
+        Execute(renamed, """UPDATE "Remotevolume" SET "Name" = 'new-' || "ID" || "Name", "Hash" = 'other', "Size" = "Size" + 1 """);
+        Assert.Multiple(() =>
+        {
+            Assert.That(DatabaseComparison.CompareDatabases(original, renamed), Is.Not.Empty);
+            Assert.That(DatabaseComparison.CompareDatabases(original, renamed, new DumpComparisonOptions { RenameNewVolumes = true }), Is.Empty);
+        });
+    }
+
+    [Test]
+    public void Renaming_does_not_hide_a_block_in_another_volume()
+    {
+        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
+        var moved = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "moved.sqlite");
+        Execute(moved, """UPDATE "Remotevolume" SET "Name" = 'new-' || "Name" """);
+        Execute(moved, """UPDATE "Block" SET "VolumeID" = (SELECT MAX("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks') WHERE "ID" = 1""");
+        Assert.Multiple(() =>
+        {
+            Assert.That(DatabaseComparison.CompareDatabases(original, moved, new DumpComparisonOptions { RenameNewVolumes = true }), Is.Not.Empty);
+            Assert.That(
+                DatabaseComparison.CompareDatabases(original, moved, new DumpComparisonOptions { RenameNewVolumes = true, IgnoreBlockPlacement = true }),
+                Is.Empty);
+        });
+    }
+
+    [Test]
+    public void Element_that_occurs_once_more_is_a_difference()
+    {
+        var original = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "original.sqlite");
+        var doubled = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "doubled.sqlite");
+        Execute(doubled, """INSERT INTO "IndexBlockLink" SELECT * FROM "IndexBlockLink" LIMIT 1""");
+        var differences = DatabaseComparison.CompareDatabases(original, doubled, new DumpComparisonOptions { IgnoreAllRowCounts = true });
+        Assert.That(differences, Has.Count.EqualTo(1));
+        Assert.That(differences[0].ToString(), Does.StartWith("index_block_links + "));
+    }
+
+    [Test]
+    public void Version_of_the_schema_counts_unless_left_out()
+    {
+        const string NAME = "old-schema";
+        Assert.That(Compare(NAME, "downgraded-v18.before.dump.json", NAME, "downgraded-v18.after-upgrade.dump.json"), Is.Not.Empty);
+        Assert.That(Compare(NAME, "downgraded-v18.before.dump.json", NAME, "downgraded-v18.after-upgrade.dump.json", DumpComparisonOptions.AnySchema), Is.Empty);
+    }
+
+    private static IReadOnlyList<DumpDifference> Compare(string set1, string dump1, string set2, string dump2, DumpComparisonOptions? options = null)
+    {
+        using var expected = GoldenData.OpenRead(set1, dump1);
+        using var actual = GoldenData.OpenRead(set2, dump2);
+        return DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Parse(actual), options);
+    }
+
+    private static void Execute(string path, string sql)
+    {
+        using var connection = new SqliteConnection($"Data Source={path};Pooling=False");
+        connection.Open();
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        command.ExecuteNonQuery();
+    }
+}

@@ -1,0 +1,123 @@
+using System.Text;
+using Duplicati.Engine.Dump;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Dump;
+
+[TestFixture]
+public sealed class DatabaseDumpTests
+{
+    private TestFolder m_folder = null!;
+
+    /// <summary>Every database of the golden data with its dump.</summary>
+    public static IEnumerable<TestCaseData> Pairs
+    {
+        get
+        {
+            if (GoldenData.RootOrNull is not { } root)
+                yield return new TestCaseData("none", "none", "none");
+            else
+                foreach (var file in Directory.GetFiles(root, "*.sqlite.gz", SearchOption.AllDirectories).Order(StringComparer.Ordinal))
+                {
+                    var set = Path.GetRelativePath(root, Path.GetDirectoryName(file)!);
+                    var name = Path.GetFileName(file)[..^".sqlite.gz".Length];
+                    var dump = set == "old-schema" ? $"{name}.before.dump.json" : $"{name}.dump.json";
+                    if (File.Exists(Path.Combine(root, set, dump + ".gz")))
+                        yield return new TestCaseData(set, $"{name}.sqlite", dump);
+                }
+        }
+    }
+
+    [SetUp]
+    public void MakeFolder() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => m_folder.Dispose();
+
+    [TestCaseSource(nameof(Pairs))]
+    public void Dump_of_a_golden_database_is_the_golden_dump_byte_for_byte(string set, string database, string dump)
+    {
+        var expected = GoldenData.ReadText(set, dump);
+        var path = GoldenData.Unpack(set, database, m_folder.Path);
+        Assert.That(Lines(DumpText(path)), Is.EqualTo(Lines(expected)));
+    }
+
+    [TestCase("f-killed-at-dlist")]
+    [TestCase("f-killed-first-backup")]
+    [TestCase("f-killed-later-backup")]
+    public void Dump_sees_what_a_killed_process_left_in_the_write_ahead_log(string set)
+    {
+        var expected = GoldenData.ReadText(set, "local.dump.json");
+        var path = GoldenData.Unpack(set, "as-left/local.sqlite", m_folder.Path);
+        GoldenData.Unpack(set, "as-left/local.sqlite-wal", m_folder.Path);
+        Assert.That(Lines(DumpText(path)), Is.EqualTo(Lines(expected)));
+    }
+
+    [Test]
+    public void Dump_does_not_change_the_database_file()
+    {
+        var path = GoldenData.Unpack("old-schema", "handmade-v00.sqlite", m_folder.Path);
+        var before = File.ReadAllBytes(path);
+        DumpText(path);
+        Assert.That(File.ReadAllBytes(path), Is.EqualTo(before));
+    }
+
+    [Test]
+    public void Parsed_dump_is_written_as_it_was()
+    {
+        foreach (var (set, name) in (ReadOnlySpan<(string, string)>)[("k-small", "local.dump.json"), ("l-duplicate-blocks", "after-delete-v0.dump.json"), ("old-schema", "handmade-v00.before.dump.json")])
+        {
+            var expected = GoldenData.ReadText(set, name);
+            using var json = new MemoryStream(Encoding.UTF8.GetBytes(expected));
+            using var output = new MemoryStream();
+            DatabaseDump.Parse(json).Write(output);
+            Assert.That(Lines(Encoding.UTF8.GetString(output.ToArray())), Is.EqualTo(Lines(expected)), name);
+        }
+    }
+
+    [TestCase("{}")]
+    [TestCase("[]")]
+    [TestCase("no json")]
+    [TestCase("""{"format": "duplicati-golden-dump", "format_version": 2}""")]
+    public void Parse_refuses_what_is_no_dump(string text)
+    {
+        using var json = new MemoryStream(Encoding.UTF8.GetBytes(text));
+        Assert.That(() => DatabaseDump.Parse(json), Throws.TypeOf<InvalidDataException>());
+    }
+
+    [Test]
+    public void Sorter_gives_the_same_order_in_memory_and_through_a_file()
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var lines = Enumerable.Range(0, 2000).Select(_ => string.Concat(Enumerable.Range(0, random.Next(1, 20)).Select(_ => (char)random.Next(' ', '~' + 1)))).ToList();
+        lines.AddRange(lines[..50]);
+
+        using var inMemory = new LineSorter();
+        using var throughFile = new LineSorter(maxCharacters: 1000);
+        lines.ForEach(x => inMemory.Add(x));
+        lines.ForEach(x => throughFile.Add(x));
+        var expected = lines.Order(StringComparer.Ordinal).ToArray();
+        Assert.Multiple(() =>
+        {
+            Assert.That(inMemory.Sorted().ToArray(), Is.EqualTo(expected));
+            Assert.That(throughFile.Sorted().ToArray(), Is.EqualTo(expected));
+        });
+    }
+
+    [Test]
+    public void Text_is_escaped_as_ascii() =>
+        Assert.That(new DumpJson().Value("a\"\\\n\r\t\b\f\u0001\u007f/é\ud83d\ude00"), Is.EqualTo("\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f/\\u00e9\\ud83d\\ude00\""));
+
+    private static string DumpText(string path)
+    {
+        using var output = new MemoryStream();
+        DatabaseDump.Write(path, output);
+        return Encoding.ASCII.GetString(output.ToArray());
+    }
+
+    private static string[] Lines(string text) => text.Split('\n');
+}

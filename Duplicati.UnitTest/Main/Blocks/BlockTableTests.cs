@@ -1,0 +1,145 @@
+using Duplicati.Library.Main.Database.Blocks;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Blocks;
+
+/// <summary>The structures behind the block map against a dictionary.</summary>
+[TestFixture]
+public class BlockTableTests
+{
+    [Test]
+    public void Key_table_answers_as_a_dictionary_after_any_adds_and_removes([Values(1, 2, 3)] int seed)
+    {
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var table = new BlockKeyTable();
+        var expected = new Dictionary<BlockKey, long>();
+        for (var step = 0; step < 60_000; step++)
+        {
+            var key = MadeUpKey(random.Next(20_000));
+            if (random.Next(3) == 0)
+            {
+                Assert.That(table.Remove(key), Is.EqualTo(expected.Remove(key)));
+            }
+            else if (expected.TryAdd(key, step + 1))
+            {
+                table.Add(key, step + 1);
+            }
+        }
+
+        Assert.That(table.Count, Is.EqualTo(expected.Count));
+        for (var i = 0; i < 20_000; i++)
+            Assert.That(table.Find(MadeUpKey(i)), Is.EqualTo(expected.GetValueOrDefault(MadeUpKey(i), -1)));
+    }
+
+    [Test]
+    public void Key_table_keeps_to_its_bytes_per_entry()
+    {
+        var table = new BlockKeyTable();
+        for (var i = 1; i <= 300_000; i++)
+            table.Add(MadeUpKey(i), i);
+        Assert.That(table.Bytes / (double)table.Count, Is.InRange(58, 75));
+    }
+
+    [Test]
+    public void A_cleared_key_table_holds_nothing()
+    {
+        var table = new BlockKeyTable();
+        for (var i = 1; i <= 1000; i++)
+            table.Add(MadeUpKey(i), i);
+        table.Clear();
+        Assert.That(table.Count, Is.Zero);
+        Assert.That(table.Find(MadeUpKey(5)), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public void Fingerprint_table_gives_every_id_among_its_candidates([Values(1, 2)] int seed)
+    {
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var table = new FingerprintTable();
+        var expected = new Dictionary<BlockKey, long>();
+        for (var step = 1; step < 200_000; step++)
+        {
+            var key = MadeUpKey(random.Next(150_000));
+            if (expected.Remove(key, out var id))
+            {
+                Assert.That(table.Remove(key.Hash, id), Is.True);
+                continue;
+            }
+
+            expected.Add(key, step);
+            table.Add(key.Hash, step);
+        }
+
+        Assert.That(table.Count, Is.EqualTo(expected.Count));
+        var wrong = 0;
+        for (var i = 0; i < 150_000; i++)
+        {
+            var candidates = Candidates(table, MadeUpKey(i).Hash);
+            if (expected.TryGetValue(MadeUpKey(i), out var id))
+                Assert.That(candidates, Does.Contain(id));
+            else
+                wrong += candidates.Count;
+        }
+
+        Assert.That(wrong, Is.LessThan(5), "candidates for absent keys");
+        Assert.That(table.Bytes / (double)table.Count, Is.LessThan(40));
+    }
+
+    [Test]
+    public void Fingerprint_table_holds_equal_fingerprints_side_by_side()
+    {
+        var table = new FingerprintTable();
+        for (var id = 1; id <= 100; id++)
+            table.Add(42, id);
+        Assert.That(Candidates(table, 42), Is.EquivalentTo(Enumerable.Range(1, 100)));
+        Assert.That(table.Remove(42, 50), Is.True);
+        Assert.That(table.Remove(42, 50), Is.False);
+        Assert.That(Candidates(table, 42), Is.EquivalentTo(Enumerable.Range(1, 100).Where(id => id != 50)));
+    }
+
+    [Test]
+    public void Keys_move_to_fingerprints_and_free_their_memory()
+    {
+        var keys = new BlockKeyTable();
+        for (var i = 1; i <= 10_000; i++)
+            keys.Add(MadeUpKey(i), i);
+        var table = new FingerprintTable();
+        keys.MoveTo(table);
+
+        Assert.That(keys.Bytes, Is.Zero);
+        Assert.That(table.Count, Is.EqualTo(10_000));
+        Assert.That(Candidates(table, MadeUpKey(77).Hash), Does.Contain(77L));
+    }
+
+    [Test]
+    public void Filter_never_denies_what_was_added_and_denies_nearly_all_else()
+    {
+        var filter = new BlockFilter(100_000, long.MaxValue);
+        for (var i = 0; i < 100_000; i++)
+            filter.Add(MadeUpKey(i).Hash);
+
+        Assert.That(filter.Bytes, Is.InRange(100_000, 140_000));
+        Assert.That(Enumerable.Range(0, 100_000).All(i => filter.MayContain(MadeUpKey(i).Hash)), Is.True);
+        Assert.That(Enumerable.Range(100_000, 100_000).Count(i => filter.MayContain(MadeUpKey(i).Hash)), Is.LessThan(4_000));
+    }
+
+    [Test]
+    public void Filter_stays_within_its_bytes()
+    {
+        Assert.That(new BlockFilter(1_000_000, 4096).Bytes, Is.EqualTo(4096));
+        Assert.That(new BlockFilter(1_000_000, 1).Bytes, Is.EqualTo(64));
+    }
+
+    private static List<long> Candidates(FingerprintTable table, ulong hash)
+    {
+        var found = new List<long>();
+        for (var position = -1; table.TryNext(hash, ref position, out var id);)
+            found.Add(id);
+        return found;
+    }
+
+    // Digests that differ in few bits, which a weak mix would pile up.
+    private static BlockKey MadeUpKey(int number) => new(0, 0, (ulong)number << 40, 0, 1024, 32);
+}

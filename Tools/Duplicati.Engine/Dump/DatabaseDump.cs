@@ -1,0 +1,108 @@
+using System.Text;
+
+namespace Duplicati.Engine.Dump;
+
+/// <summary>The content of a database in memory, read from a database file or from the JSON text of a dump.</summary>
+/// <remarks>Immutable. About 250 bytes a block and 500 bytes an entry; for large databases write the dump straight from the file.</remarks>
+public sealed class DatabaseDump : IDumpSource
+{
+    /// <inheritdoc/>
+    public required int SchemaVersion { get; init; }
+
+    /// <inheritdoc/>
+    public required string IntegrityCheck { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpVolume> RemoteVolumes { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpBlock> Blocks { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpBlock> DuplicateBlocks { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpBlock> DeletedBlocks { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpBlockset> Blocksets { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpMetadataset> Metadatasets { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<string>? PathPrefixes { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpFileset> Filesets { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpEntry> FilesWithoutFileset { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpIndexLink> IndexBlockLinks { get; init; }
+
+    /// <inheritdoc/>
+    public required IReadOnlyDictionary<string, string> Configuration { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<string> Operations { get; init; }
+
+    /// <inheritdoc/>
+    public required IReadOnlyDictionary<string, long> RowCounts { get; init; }
+
+    /// <inheritdoc/>
+    public required IEnumerable<DumpSchemaObject> SchemaObjects { get; init; }
+
+    /// <summary>Reads a database file.</summary>
+    /// <param name="path">The file, of any schema version; it is neither changed nor upgraded.</param>
+    /// <returns>Its content.</returns>
+    public static DatabaseDump Load(string path)
+    {
+        using var reader = new DatabaseDumpReader(path);
+        return new DatabaseDump
+        {
+            SchemaVersion = reader.SchemaVersion,
+            IntegrityCheck = reader.IntegrityCheck,
+            RemoteVolumes = [.. reader.RemoteVolumes],
+            Blocks = [.. reader.Blocks],
+            DuplicateBlocks = [.. reader.DuplicateBlocks],
+            DeletedBlocks = [.. reader.DeletedBlocks],
+            Blocksets = [.. reader.Blocksets],
+            Metadatasets = [.. reader.Metadatasets],
+            PathPrefixes = reader.PathPrefixes?.ToArray(),
+            Filesets = [.. reader.Filesets.Select(x => x with { Entries = [.. x.Entries] })],
+            FilesWithoutFileset = [.. reader.FilesWithoutFileset],
+            IndexBlockLinks = [.. reader.IndexBlockLinks],
+            Configuration = reader.Configuration,
+            Operations = [.. reader.Operations],
+            RowCounts = reader.RowCounts,
+            SchemaObjects = [.. reader.SchemaObjects],
+        };
+    }
+
+    /// <summary>Reads the JSON text of a dump.</summary>
+    /// <param name="json">The text.</param>
+    /// <returns>Its content.</returns>
+    /// <exception cref="InvalidDataException">The text is no dump, or of another version of the format.</exception>
+    public static DatabaseDump Parse(Stream json) => DumpParser.Parse(json);
+
+    /// <summary>Writes the dump of a database file without holding it in memory.</summary>
+    /// <param name="path">The file, of any schema version; it is neither changed nor upgraded.</param>
+    /// <param name="output">Gets the JSON text, ASCII.</param>
+    public static void Write(string path, Stream output)
+    {
+        using var reader = new DatabaseDumpReader(path);
+        Write(reader, output);
+    }
+
+    /// <summary>Writes this dump.</summary>
+    /// <param name="output">Gets the JSON text, ASCII.</param>
+    public void Write(Stream output) => Write(this, output);
+
+    private static void Write(IDumpSource source, Stream output)
+    {
+        using var writer = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
+        new DumpWriter(writer).Write(source);
+    }
+}

@@ -1,0 +1,145 @@
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Dump;
+
+/// <summary>Reads the content of a database file of any schema version, without changing or upgrading it.</summary>
+/// <remarks>
+/// Everything is read in one transaction and streams: a property holds nothing in memory but the row at hand. One thread at a
+/// time. Several streams may be open at once.
+/// </remarks>
+public sealed class DatabaseDumpReader : IDumpSource, IDisposable
+{
+    private const long FOLDER_BLOCKSET = -100;
+    private const long SYMLINK_BLOCKSET = -200;
+    private const long NO_VOLUME = -1;
+
+    private readonly SqliteConnection m_connection;
+    private readonly SqliteTransaction m_transaction;
+    private readonly bool m_hasPrefixes;
+
+    /// <summary>Opens a database for reading.</summary>
+    /// <param name="path">The file.</param>
+    /// <exception cref="SqliteException">It cannot be opened, or is no database.</exception>
+    public DatabaseDumpReader(string path)
+    {
+        m_connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
+        try
+        {
+            m_connection.Open();
+            m_transaction = m_connection.BeginTransaction(deferred: true);
+            m_hasPrefixes = DumpQuery.HasColumn(m_connection, "PathPrefix", "Prefix");
+        }
+        catch
+        {
+            m_connection.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public int SchemaVersion => checked((int)DumpQuery.Number(m_connection, DumpSql.VERSION));
+
+    /// <inheritdoc/>
+    public string IntegrityCheck => string.Join('\n', Rows(DumpSql.INTEGRITY_CHECK, row => row.GetString(0)));
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpVolume> RemoteVolumes => Rows(
+        Has("Remotevolume", "LockExpirationTime") ? DumpSql.VOLUMES_18
+        : Has("Remotevolume", "ArchiveTime") ? DumpSql.VOLUMES_15
+        : Has("Remotevolume", "DeleteGraceTime") ? DumpSql.VOLUMES_3
+        : DumpSql.VOLUMES_0,
+        row => new DumpVolume(
+            row.GetString(0), row.GetString(1), row.NumberOrNull(2), row.TextOrNull(3), row.GetString(4),
+            row.GetInt64(5), row.NumberOrNull(6), row.NumberOrNull(7), row.NumberOrNull(8)));
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpBlock> Blocks => Rows(DumpSql.BLOCKS, Block);
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpBlock> DuplicateBlocks => Rows(DumpSql.DUPLICATE_BLOCKS, Block);
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpBlock> DeletedBlocks => Rows(DumpSql.DELETED_BLOCKS, Block);
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpBlockset> Blocksets => BlocksetMerge.Read(m_connection);
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpMetadataset> Metadatasets => Rows(
+        Has("Metadataset", "Content") ? DumpSql.METADATASETS_19 : DumpSql.METADATASETS_0,
+        row => new DumpMetadataset(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), row.TextOrNull(2)));
+
+    /// <inheritdoc/>
+    public IEnumerable<string>? PathPrefixes => m_hasPrefixes ? Rows(DumpSql.PREFIXES, row => row.GetString(0)) : null;
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpFileset> Filesets => Rows(
+        Has("Fileset", "IsFullBackup") ? DumpSql.FILESETS_10 : DumpSql.FILESETS_0,
+        row => new DumpFileset(row.GetInt64(1), row.NumberOrNull(2), Volume(row, 3, 4), Entries(row.GetInt64(0))));
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpEntry> FilesWithoutFileset => Rows(m_hasPrefixes ? DumpSql.FILES_WITHOUT_FILESET_9 : DumpSql.FILES_WITHOUT_FILESET_0, Entry);
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpIndexLink> IndexBlockLinks => Rows(DumpSql.INDEX_LINKS, row => new DumpIndexLink(Volume(row, 0, 1), Volume(row, 2, 3)));
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<string, string> Configuration =>
+        Sorted(Rows(DumpSql.CONFIGURATION, row => KeyValuePair.Create(row.GetString(0), row.GetString(1))));
+
+    /// <inheritdoc/>
+    public IEnumerable<string> Operations => Rows(DumpSql.OPERATIONS, row => row.GetString(0));
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<string, long> RowCounts =>
+        Sorted(SchemaObjects.Where(x => x.Type is "table" or "view").Select(x => KeyValuePair.Create(x.Name, DumpQuery.Number(m_connection, DumpSql.CountRows(x.Name)))));
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpSchemaObject> SchemaObjects =>
+        Rows(DumpSql.SCHEMA_OBJECTS, row => new DumpSchemaObject(row.GetString(0), Lower(row.GetString(1)), Lower(row.GetString(2))));
+
+    /// <summary>Closes the database.</summary>
+    public void Dispose()
+    {
+        m_transaction.Dispose();
+        m_connection.Dispose();
+    }
+
+    private IEnumerable<DumpEntry> Entries(long fileset) => DumpQuery.Rows(
+        m_connection,
+        m_hasPrefixes ? DumpSql.ENTRIES_9 : Has("FilesetEntry", "Lastmodified") ? DumpSql.ENTRIES_2 : DumpSql.ENTRIES_0,
+        Entry,
+        ("$fileset", fileset));
+
+    private IEnumerable<T> Rows<T>(string sql, Func<SqliteDataReader, T> read) => DumpQuery.Rows(m_connection, sql, read);
+
+    private bool Has(string table, string column) => DumpQuery.HasColumn(m_connection, table, column);
+
+    private static DumpBlock Block(SqliteDataReader row) => new(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), Volume(row, 2, 3));
+
+    private static DumpEntry Entry(SqliteDataReader row)
+    {
+        var kind = row.NumberOrNull(1) switch
+        {
+            FOLDER_BLOCKSET => DumpNames.Folder,
+            SYMLINK_BLOCKSET => DumpNames.Symlink,
+            _ => row.IsDBNull(2) ? DumpNames.Missing : DumpNames.File,
+        };
+        return new DumpEntry(
+            row.TextOrNull(0) ?? DumpNames.Missing, kind, row.TextOrNull(2), row.NumberOrNull(3),
+            row.TextOrNull(4) ?? DumpNames.Missing, row.NumberOrNull(5), row.NumberOrNull(6));
+    }
+
+    private static string? Volume(SqliteDataReader row, int id, int name) =>
+        row.TextOrNull(name) ?? (row.GetInt64(id) == NO_VOLUME ? null : DumpNames.Missing);
+
+    private static string Lower(string name) => name.ToLowerInvariant();
+
+    private static SortedDictionary<string, T> Sorted<T>(IEnumerable<KeyValuePair<string, T>> pairs)
+    {
+        var sorted = new SortedDictionary<string, T>(StringComparer.Ordinal);
+        foreach (var (key, value) in pairs)
+            sorted[key] = value;
+        return sorted;
+    }
+}

@@ -1,0 +1,57 @@
+using System.Globalization;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Dump;
+
+/// <summary>Runs the statements of a dump on one connection.</summary>
+internal static class DumpQuery
+{
+    /// <summary>Streams the rows of a statement.</summary>
+    /// <typeparam name="T">What a row becomes.</typeparam>
+    /// <param name="connection">An open database.</param>
+    /// <param name="sql">The statement.</param>
+    /// <param name="read">Makes a row; the reader is on it.</param>
+    /// <param name="parameter">Name and value of its parameter, if it has one.</param>
+    /// <returns>The rows; the statement runs each time they are enumerated.</returns>
+    public static IEnumerable<T> Rows<T>(SqliteConnection connection, string sql, Func<SqliteDataReader, T> read, (string Name, object Value)? parameter = null)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        if (parameter is var (name, value))
+            command.Parameters.AddWithValue(name, value);
+        using var reader = command.ExecuteReader();
+        while (reader.Read())
+            yield return read(reader);
+    }
+
+    /// <summary>The only value of a statement as a number.</summary>
+    /// <param name="connection">An open database.</param>
+    /// <param name="sql">The statement.</param>
+    /// <returns>The value.</returns>
+    public static long Number(SqliteConnection connection, string sql)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        return Convert.ToInt64(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Whether a table has a column.</summary>
+    /// <param name="connection">An open database.</param>
+    /// <param name="table">The table, in any letter case.</param>
+    /// <param name="column">The column, in any letter case.</param>
+    /// <returns>False also if there is no such table.</returns>
+    public static bool HasColumn(SqliteConnection connection, string table, string column)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = DumpSql.HAS_COLUMN;
+        command.Parameters.AddWithValue("$table", table);
+        command.Parameters.AddWithValue("$column", column);
+        return command.ExecuteScalar() is not 0L;
+    }
+
+    /// <summary>A number that may be NULL.</summary>
+    public static long? NumberOrNull(this SqliteDataReader row, int column) => row.IsDBNull(column) ? null : row.GetInt64(column);
+
+    /// <summary>A text that may be NULL.</summary>
+    public static string? TextOrNull(this SqliteDataReader row, int column) => row.IsDBNull(column) ? null : row.GetString(column);
+}
