@@ -49,14 +49,24 @@ public sealed class BlockVolumeWriter : IDisposable
     /// <param name="hash">Its hash in Base64.</param>
     /// <param name="data">Its content, at most one block size.</param>
     /// <param name="compressible">False for blocklists and content known not to shrink: stored as it is.</param>
-    public void AddBlock(string hash, ReadOnlySpan<byte> data, bool compressible)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(data.Length, m_format.Blocksize, nameof(data));
-        m_archive.WriteEntry(HashEncoding.ToEntryName(hash), data, compressible);
-        BlockCount++;
-        BlockSize += data.Length;
-    }
+    public void AddBlock(string hash, ReadOnlySpan<byte> data, bool compressible) =>
+        AddEntry(HashEncoding.ToEntryName(hash), data, compressible);
+
+    /// <summary>Adds a block.</summary>
+    /// <param name="digest">Its raw digest.</param>
+    /// <param name="data">Its content, at most one block size.</param>
+    /// <param name="compressible">False for blocklists and content known not to shrink: stored as it is.</param>
+    public void AddBlock(ReadOnlySpan<byte> digest, ReadOnlySpan<byte> data, bool compressible) =>
+        AddEntry(HashEncoding.ToEntryName(digest), data, compressible);
 
     /// <summary>Ends the volume and closes the target. Can be called more than once.</summary>
     public void Dispose() => m_archive.Dispose();
+
+    private void AddEntry(string name, ReadOnlySpan<byte> data, bool compressible)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(data.Length, m_format.Blocksize, nameof(data));
+        m_archive.WriteEntry(name, data, compressible);
+        BlockCount++;
+        BlockSize += data.Length;
+    }
 }

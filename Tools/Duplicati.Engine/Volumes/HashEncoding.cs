@@ -20,6 +20,18 @@ public static class HashEncoding
         return base64.Replace('+', '-').Replace('/', '_');
     }
 
+    /// <summary>The entry name of a block.</summary>
+    /// <param name="digest">Its raw digest.</param>
+    public static string ToEntryName(ReadOnlySpan<byte> digest)
+    {
+        Span<char> name = stackalloc char[Base64Length(VolumeHash.MAX_DIGEST_SIZE)];
+        Convert.TryToBase64Chars(digest, name, out var length);
+        name = name[..length];
+        name.Replace('+', '-');
+        name.Replace('/', '_');
+        return new string(name);
+    }
+
     /// <summary>The hash that an entry name stands for.</summary>
     /// <param name="entryName">The name of the entry, without a folder.</param>
     /// <returns>The hash in Base64; not checked to be one.</returns>

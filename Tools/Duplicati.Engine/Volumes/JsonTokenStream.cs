@@ -20,8 +20,6 @@ internal sealed class JsonTokenStream : IDisposable
     // Skipped objects of unknown types may nest a little; real volumes nest three levels.
     private const int MAX_DEPTH = 16;
 
-    private static readonly UTF8Encoding s_strictUtf8 = new(false, throwOnInvalidBytes: true);
-
     private readonly Stream m_stream;
     private readonly string m_volume;
     private readonly string m_entry;
@@ -114,7 +112,7 @@ internal sealed class JsonTokenStream : IDisposable
     {
         try
         {
-            return m_escaped ? JsonText.Unescape(RawValue, s_strictUtf8) : s_strictUtf8.GetString(RawValue);
+            return JsonText.GetString(RawValue, m_escaped);
         }
         catch (DecoderFallbackException ex)
         {

@@ -1,0 +1,119 @@
+using Duplicati.Engine.Remote;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Remote;
+
+[TestFixture]
+public sealed class LocalFolderTests
+{
+    private TestFolder m_folder = null!;
+    private LocalFolder m_remote = null!;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_folder = new TestFolder();
+        m_remote = LocalFolder.Parse(m_folder.File("remote"));
+        m_remote.Create();
+    }
+
+    [TearDown]
+    public void TearDown() => m_folder.Dispose();
+
+    [Test]
+    public async Task What_was_put_is_listed_and_comes_back()
+    {
+        await m_remote.PutAsync("a file.zip", Local("content"), default);
+        var listed = (await m_remote.ListAsync(default)).Single();
+        Assert.That((listed.Name, listed.Size), Is.EqualTo(("a file.zip", 7L)));
+        await m_remote.GetAsync("a file.zip", m_folder.File("back"), default);
+        Assert.That(await File.ReadAllTextAsync(m_folder.File("back")), Is.EqualTo("content"));
+    }
+
+    [Test]
+    public async Task A_put_file_replaces_one_of_its_name_and_takes_the_local_one_away()
+    {
+        await m_remote.PutAsync("x", Local("first"), default);
+        await m_remote.PutAsync("x", Local("second"), default);
+        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x")), Is.EqualTo("second"));
+        Assert.That(m_folder.Files(), Is.Empty);
+        Assert.That(Directory.GetFiles(m_folder.File("remote")), Has.Length.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_put_that_fails_leaves_the_file_of_that_name_and_no_other()
+    {
+        await m_remote.PutAsync("x", Local("first"), default);
+        Assert.ThrowsAsync<FileNotFoundException>(() => m_remote.PutAsync("x", m_folder.File("no such file"), default));
+        Assert.That(Directory.GetFiles(m_folder.File("remote")), Has.Length.EqualTo(1));
+        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x")), Is.EqualTo("first"));
+    }
+
+    [Test]
+    public async Task A_file_left_by_a_killed_put_is_not_listed()
+    {
+        await File.WriteAllTextAsync(m_folder.File("remote/.putting-1"), "half");
+        Assert.That(await m_remote.ListAsync(default), Is.Empty);
+    }
+
+    [Test]
+    public async Task A_deleted_file_is_gone_and_deleting_it_again_is_an_error()
+    {
+        await m_remote.PutAsync("x", Local("first"), default);
+        await m_remote.DeleteAsync("x", default);
+        Assert.That(await m_remote.ListAsync(default), Is.Empty);
+        Assert.ThrowsAsync<RemoteFileMissingException>(() => m_remote.DeleteAsync("x", default));
+        Assert.ThrowsAsync<RemoteFileMissingException>(() => m_remote.GetAsync("x", m_folder.File("back"), default));
+    }
+
+    [TestCase("")]
+    [TestCase(".")]
+    [TestCase("..")]
+    [TestCase("../x")]
+    [TestCase("a/b")]
+    [TestCase("a\\b")]
+    [TestCase("/etc/passwd")]
+    [TestCase("C:x")]
+    [TestCase("a\0b")]
+    [TestCase(".putting-x")]
+    public void A_name_that_is_no_plain_file_name_is_refused_before_anything_is_touched(string name)
+    {
+        var local = Local("content");
+        Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.PutAsync(name, local, default));
+        Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.GetAsync(name, m_folder.File("back"), default));
+        Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.DeleteAsync(name, default));
+        Assert.That(File.Exists(local) && !File.Exists(m_folder.File("back")));
+    }
+
+    [Test]
+    public void A_missing_folder_is_a_typed_error()
+    {
+        var missing = LocalFolder.Parse(m_folder.File("missing"));
+        Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.ListAsync(default));
+        Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.GetAsync("x", m_folder.File("back"), default));
+        Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.DeleteAsync("x", default));
+        var local = Local("content");
+        var error = Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.PutAsync("x", local, default));
+        Assert.That(error!.Message, Does.Contain(m_folder.File("missing")));
+        Assert.That(File.Exists(local));
+    }
+
+    [Test]
+    [Platform(Exclude = "Win")]
+    public void Addresses_are_paths_with_or_without_a_scheme()
+    {
+        Assert.That(LocalFolder.Parse("file:///data/with%20blank?x=y").Address, Is.EqualTo("/data/with blank"));
+        Assert.That(LocalFolder.Parse("/data/with%20blank?x=y").Address, Is.EqualTo("/data/with%20blank?x=y"));
+        Assert.That(LocalFolder.Parse("data").Address, Is.EqualTo(Path.GetFullPath("data")));
+        Assert.Throws<ArgumentException>(() => LocalFolder.Parse("ssh://host/path"));
+        Assert.Throws<ArgumentException>(() => LocalFolder.Parse("file://"));
+        Assert.Throws<ArgumentException>(() => LocalFolder.Parse(" "));
+    }
+
+    private string Local(string content)
+    {
+        File.WriteAllText(m_folder.File("local"), content);
+        return m_folder.File("local");
+    }
+}

@@ -1,0 +1,104 @@
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Duplicati.Engine.Data;
+
+/// <summary>
+/// What .NET does not tell of a file on Linux: owner, group, extended attributes. Links are never followed. On other systems, and
+/// on C libraries without these functions, everything is absent.
+/// </summary>
+internal static class UnixFile
+{
+    /// <summary>The permission bits that metadata holds.</summary>
+    public const uint PERMISSIONS = 0x1FF;
+
+    private const int AT_FDCWD = -100;
+    private const int AT_SYMLINK_NOFOLLOW = 0x100;
+
+    // Type and mode, owner, group.
+    private const uint STATX_MODE_AND_OWNER = 0x1 | 0x2 | 0x8 | 0x10;
+
+    // struct statx of <linux/stat.h> is the same on all architectures: 256 bytes, uid at 20, gid at 24, mode at 28.
+    private const int STATX_SIZE = 256;
+    private const int STATX_UID = 20;
+    private const int STATX_GID = 24;
+    private const int STATX_MODE = 28;
+
+    // The kernel's own bound on names and on one value.
+    private const int MAX_ATTRIBUTE = 64 * 1024;
+
+    /// <summary>Owner, group and permission bits of a file, folder or link; null if they cannot be told.</summary>
+    /// <param name="path">Its path.</param>
+    public static (uint Owner, uint Group, uint Mode)? Status(string path)
+    {
+        var status = new byte[STATX_SIZE];
+        return Call(() => statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MODE_AND_OWNER, status)) == 0
+            ? (BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_UID)),
+               BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_GID)),
+               BinaryPrimitives.ReadUInt16LittleEndian(status.AsSpan(STATX_MODE)) & PERMISSIONS)
+            : null;
+    }
+
+    /// <summary>The extended attributes that can be read, by name.</summary>
+    /// <param name="path">The path of a file, folder or link.</param>
+    public static IReadOnlyList<KeyValuePair<string, byte[]>> ExtendedAttributes(string path)
+    {
+        // Most files have none: the size is asked for before a buffer is made.
+        if (Call(() => llistxattr(path, null, 0)) <= 0)
+            return [];
+        var buffer = new byte[MAX_ATTRIBUTE];
+        var length = (int)Call(() => llistxattr(path, buffer, buffer.Length));
+        var found = new List<KeyValuePair<string, byte[]>>();
+        if (length <= 0)
+            return found;
+        foreach (var name in Encoding.UTF8.GetString(buffer, 0, length).Split('\0', StringSplitOptions.RemoveEmptyEntries))
+        {
+            var size = (int)Call(() => lgetxattr(path, name, buffer, buffer.Length));
+            if (size >= 0)
+                found.Add(new(name, buffer[..size]));
+        }
+
+        return found;
+    }
+
+    /// <summary>Sets an extended attribute.</summary>
+    /// <returns>Whether it was set.</returns>
+    public static bool SetExtendedAttribute(string path, string name, byte[] value) =>
+        Call(() => lsetxattr(path, name, value, value.Length, 0)) == 0;
+
+    /// <summary>Sets owner and group.</summary>
+    /// <returns>Whether they were set.</returns>
+    public static bool SetOwner(string path, uint owner, uint group) => Call(() => lchown(path, owner, group)) == 0;
+
+    private static nint Call(Func<nint> function)
+    {
+        if (!OperatingSystem.IsLinux() || !BitConverter.IsLittleEndian)
+            return -1;
+        try
+        {
+            return function();
+        }
+        catch (Exception ex) when (ex is EntryPointNotFoundException or DllNotFoundException)
+        {
+            return -1;
+        }
+    }
+
+#pragma warning disable CA5392 // the C library is already loaded; no search path is involved
+    [DllImport("libc")]
+    private static extern int statx(int folder, [MarshalAs(UnmanagedType.LPUTF8Str)] string path, int flags, uint mask, [Out] byte[] status);
+
+    [DllImport("libc")]
+    private static extern nint llistxattr([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [Out] byte[]? names, nint size);
+
+    [DllImport("libc")]
+    private static extern nint lgetxattr([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, [Out] byte[] value, nint size);
+
+    [DllImport("libc")]
+    private static extern int lsetxattr([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, byte[] value, nint size, int flags);
+
+    [DllImport("libc")]
+    private static extern int lchown([MarshalAs(UnmanagedType.LPUTF8Str)] string path, uint owner, uint group);
+#pragma warning restore CA5392
+}

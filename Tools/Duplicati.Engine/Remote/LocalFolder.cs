@@ -1,0 +1,148 @@
+namespace Duplicati.Engine.Remote;
+
+/// <summary>A folder of this machine as the remote folder of a backup.</summary>
+public sealed class LocalFolder : IRemoteFolder
+{
+    private const string SCHEME = "file://";
+    private const string TEMPORARY_PREFIX = ".putting-";
+    private const int BUFFER_SIZE = 128 * 1024;
+
+    private readonly string m_path;
+
+    private LocalFolder(string path)
+    {
+        m_path = path;
+        Address = path;
+    }
+
+    /// <inheritdoc/>
+    public string Address { get; }
+
+    /// <summary>Takes an address apart. The folder need not exist yet.</summary>
+    /// <param name="address">A path, or <c>file://</c> and a path in which <c>%xx</c> stands for a byte; options after <c>?</c> are passed over.</param>
+    /// <exception cref="ArgumentException">The address is empty or of another kind.</exception>
+    public static LocalFolder Parse(string address)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(address);
+        if (!address.StartsWith(SCHEME, StringComparison.OrdinalIgnoreCase))
+        {
+            var scheme = address.IndexOf("://", StringComparison.Ordinal);
+            return scheme < 0
+                ? new LocalFolder(Path.GetFullPath(address))
+                : throw new ArgumentException($"The address '{address}' is of a kind that is not known: only file:// and paths are.", nameof(address));
+        }
+
+        var path = address[SCHEME.Length..];
+        var options = path.IndexOf('?', StringComparison.Ordinal);
+        path = Uri.UnescapeDataString(options < 0 ? path : path[..options]);
+        // file:///C:/folder has a slash before the drive.
+        if (OperatingSystem.IsWindows() && path.Length > 2 && path[0] == '/' && path[2] == ':')
+            path = path[1..];
+        ArgumentException.ThrowIfNullOrWhiteSpace(path, nameof(address));
+        return new LocalFolder(Path.GetFullPath(path));
+    }
+
+    /// <summary>Makes the folder if it does not exist.</summary>
+    public void Create() => Directory.CreateDirectory(m_path);
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => Task.Run(
+        () =>
+        {
+            RequireFolder();
+            var files = new List<RemoteFile>();
+            foreach (var file in new DirectoryInfo(m_path).EnumerateFiles())
+            {
+                token.ThrowIfCancellationRequested();
+                if (!file.Name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal))
+                    files.Add(new RemoteFile(file.Name, file.Length, file.LastWriteTimeUtc));
+            }
+
+            return (IReadOnlyList<RemoteFile>)files;
+        },
+        token);
+
+    /// <inheritdoc/>
+    public async Task GetAsync(string name, string localPath, CancellationToken token)
+    {
+        var source = Open(name);
+        await using var sourceScope = source.ConfigureAwait(false);
+        var target = new FileStream(localPath, new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write, BufferSize = 0 });
+        await using var targetScope = target.ConfigureAwait(false);
+        await source.CopyToAsync(target, BUFFER_SIZE, token).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>
+    /// On the same file system this is a rename and costs the same for every size; else the file is copied under a temporary name
+    /// first. A killed process may leave such a name; it is not listed. Nothing is flushed to the disk: a power loss right after may lose the file.
+    /// </remarks>
+    public Task PutAsync(string name, string localPath, CancellationToken token) => Task.Run(
+        () =>
+        {
+            var target = PathOf(name);
+            RequireFolder();
+            var temporary = Path.Combine(m_path, TEMPORARY_PREFIX + Guid.NewGuid().ToString("N"));
+            try
+            {
+                File.Move(localPath, temporary);
+                File.Move(temporary, target, overwrite: true);
+            }
+            catch
+            {
+                File.Delete(temporary);
+                throw;
+            }
+        },
+        token);
+
+    /// <inheritdoc/>
+    public Task DeleteAsync(string name, CancellationToken token) => Task.Run(
+        () =>
+        {
+            var path = PathOf(name);
+            RequireFile(name, path);
+            File.Delete(path);
+        },
+        token);
+
+    private FileStream Open(string name)
+    {
+        var path = PathOf(name);
+        RequireFile(name, path);
+        try
+        {
+            return new FileStream(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, BufferSize = 0, Options = FileOptions.SequentialScan });
+        }
+        catch (FileNotFoundException ex)
+        {
+            throw new RemoteFileMissingException(Address, name, ex);
+        }
+    }
+
+    /// <summary>The path of a file; refuses every name that could lead out of the folder or to a temporary file.</summary>
+    private string PathOf(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        // Both separators and the colon on every system, since a backup may move from one to the other.
+        var isPlain = name.Length is > 0 and <= 255
+            && name is not "." and not ".."
+            && name.AsSpan().IndexOfAny("/\\:\0") < 0
+            && name.IndexOfAny(Path.GetInvalidFileNameChars()) < 0
+            && !name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal);
+        return isPlain ? Path.Combine(m_path, name) : throw new InvalidRemoteNameException(name);
+    }
+
+    private void RequireFile(string name, string path)
+    {
+        RequireFolder();
+        if (!File.Exists(path))
+            throw new RemoteFileMissingException(Address, name);
+    }
+
+    private void RequireFolder()
+    {
+        if (!Directory.Exists(m_path))
+            throw new RemoteFolderMissingException(m_path);
+    }
+}
