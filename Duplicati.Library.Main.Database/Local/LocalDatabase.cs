@@ -89,6 +89,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     public static Task<LocalDatabase> CreateLocalDatabaseAsync(LocalDatabase dbparent, LocalDatabase? dbnew, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(dbparent);
+        dbparent.m_rtr?.Session.AnnounceForeignUse();
         dbnew ??= new LocalDatabase();
         dbnew.m_connection = dbparent.m_connection;
         dbnew.m_rtr = dbparent.m_rtr;
@@ -135,6 +136,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         try
         {
             DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
+            DeferredIndexes.RestoreAfterInterruption(connection);
         }
         catch
         {

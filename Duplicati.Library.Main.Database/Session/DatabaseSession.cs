@@ -114,9 +114,23 @@ internal sealed class DatabaseSession : IDisposable
         }
     }
 
+    /// <summary>
+    /// Raised when somebody else is about to work with the tables: the raw connection is handed out, or a child object is made.
+    /// Who relies on knowing all rows, or on missing indexes, ends that here.
+    /// </summary>
+    internal event Action? ForeignUse;
+
+    /// <summary>Raises <see cref="ForeignUse"/>.</summary>
+    internal void AnnounceForeignUse()
+    {
+        lock (Gate)
+            ForeignUse?.Invoke();
+    }
+
     /// <summary>The caller is about to use the connection by itself: it must see all rows, and may change any.</summary>
     internal SqliteConnection HandOut()
     {
+        AnnounceForeignUse();
         if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
         {
             Flush();

@@ -1,0 +1,50 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>Writes rows of BlocksetEntry, 64 at a time. A row whose (blockset, index) is taken is left out.</summary>
+/// <remarks>Call with the session's gate held; <see cref="Flush"/> at the end.</remarks>
+internal sealed class BlocksetEntryAppender
+{
+    private const int RowsAtOnce = 64;
+    private const int Columns = 3;
+
+    private readonly DatabaseSession m_session;
+    private readonly long[] m_values = new long[RowsAtOnce * Columns];
+    private int m_used;
+
+    internal BlocksetEntryAppender(DatabaseSession session) => m_session = session;
+
+    /// <summary>Adds a row.</summary>
+    internal void Add(long blocksetId, long index, long blockId)
+    {
+        m_values[m_used++] = blocksetId;
+        m_values[m_used++] = index;
+        m_values[m_used++] = blockId;
+        if (m_used < m_values.Length)
+            return;
+
+        m_used = 0;
+        Write(ResolveSql.InsertEntries, m_values);
+    }
+
+    /// <summary>Writes what is left.</summary>
+    internal void Flush()
+    {
+        for (var i = 0; i < m_used; i += Columns)
+            Write(ResolveSql.InsertEntry, m_values.AsSpan(i, Columns));
+        m_used = 0;
+    }
+
+    /// <summary>Forgets what has not been written.</summary>
+    internal void Clear() => m_used = 0;
+
+    private void Write(string sql, ReadOnlySpan<long> values)
+    {
+        using var insert = m_session.TakeDirect(sql);
+        for (var i = 0; i < values.Length; i++)
+            insert.Bind(i + 1, values[i]);
+        insert.Execute();
+    }
+}

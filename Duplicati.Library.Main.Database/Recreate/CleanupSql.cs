@@ -1,0 +1,60 @@
+namespace Duplicati.Library.Main.Database.Recreate;
+
+internal static class CleanupSql
+{
+    // Remotevolume in full.
+    internal const string CountVolumes = """SELECT COUNT(*) FROM "Remotevolume" WHERE "Type" = 'Blocks' AND "State" = 'Temporary'""";
+
+    // DuplicateBlock in full, row ids of Block and Remotevolume.
+    internal const string ListSwaps = """
+        SELECT d."BlockID", MIN(d."VolumeID"), b."VolumeID"
+        FROM "DuplicateBlock" d
+        CROSS JOIN "Block" b ON b."ID" = d."BlockID"
+        CROSS JOIN "Remotevolume" old ON old."ID" = b."VolumeID" AND old."State" = 'Temporary'
+        CROSS JOIN "Remotevolume" new ON new."ID" = d."VolumeID" AND new."State" = 'Verified'
+        GROUP BY d."BlockID"
+        """;
+
+    // Row id.
+    internal const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
+
+    // UniqueBlockVolumeDuplicateBlock.
+    internal const string SetDuplicateVolume = """UPDATE "DuplicateBlock" SET "VolumeID" = ?3 WHERE "BlockID" = ?1 AND "VolumeID" = ?2""";
+
+    // Remotevolume in full, a look-up in Block_IndexByVolumeId each (in a set made of Block while that is deferred).
+    internal const string ListUnusedVolumes = """
+        SELECT "ID" FROM "Remotevolume"
+        WHERE "Type" = 'Blocks' AND "State" = 'Temporary' AND "ID" NOT IN (SELECT "VolumeID" FROM "Block")
+        """;
+
+    // IndexBlockLink in full, a row for each index file; ?1 = a list of ids as JSON.
+    internal const string DeleteLinks = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" IN (SELECT "value" FROM json_each(?1))""";
+
+    // DuplicateBlock in full; ?1 = a list of ids as JSON.
+    internal const string DeleteDuplicates = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" IN (SELECT "value" FROM json_each(?1))""";
+
+    // Row id; ?1 = a list of ids as JSON.
+    internal const string DeleteVolumes = """DELETE FROM "Remotevolume" WHERE "ID" IN (SELECT "value" FROM json_each(?1))""";
+
+    // Block in full, the row id of Remotevolume for each.
+    internal const string DeleteLostBlocks = """
+        DELETE FROM "Block"
+        WHERE NOT EXISTS (SELECT 1 FROM "Remotevolume" v WHERE v."ID" = "Block"."VolumeID" AND v."State" <> 'Temporary')
+        """;
+
+    // Block in full, BlocksetEntry_IndexIdsBackwards for each in ascending order; a set of the blocklist hashes for the few that are
+    // left. CASE keeps this order: the planner would ask the set first, for every block.
+    internal const string ListUnusedBlocks = """
+        SELECT b."ID" FROM "Block" b
+        WHERE CASE WHEN EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlockID" = b."ID") THEN 0
+                   ELSE b."Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash") END
+        """;
+
+    // Row id.
+    internal const string CopyDeletedBlock = """
+        INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" = ?1
+        """;
+
+    // Row id.
+    internal const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
+}

@@ -1,0 +1,55 @@
+using System.Buffers.Text;
+using System.Runtime.CompilerServices;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>
+/// Hashes between their two forms: the Base64 text of the tables and the raw digest. The binary form stands for a text only if
+/// encoding it again gives the same text; every other text stays a text.
+/// </summary>
+internal static class HashText
+{
+    /// <summary>The longest digest, in bytes, that is handled in binary form.</summary>
+    internal const int MaxDigestBytes = 96;
+
+    /// <summary>The length of the text of the longest digest.</summary>
+    internal const int MaxTextLength = MaxDigestBytes / 3 * 4;
+
+    /// <summary>Decodes a text that is canonical Base64 of 1 to <see cref="MaxDigestBytes"/> bytes; false for any other text.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="digest">Room for <see cref="MaxDigestBytes"/> bytes.</param>
+    /// <param name="length">Number of bytes decoded; 0 if the result is false.</param>
+    internal static bool TryDecode(ReadOnlySpan<char> text, Span<byte> digest, out int length)
+    {
+        length = 0;
+        if (text.Length is 0 or > MaxTextLength || text.Length % 4 != 0)
+            return false;
+
+        var padding = text[^1] != '=' ? 0 : text[^2] != '=' ? 1 : 2;
+        // White space is skipped by the decoder, so a text with it gives fewer bytes than its length promises.
+        if (!Convert.TryFromBase64Chars(text, digest, out var written) || written != (text.Length / 4 * 3) - padding)
+            return false;
+        if (padding != 0 && !EndsCanonically(text, digest[..written], padding))
+            return false;
+
+        length = written;
+        return true;
+    }
+
+    /// <summary>Writes the Base64 text of a digest as ASCII and returns its length.</summary>
+    /// <param name="digest">At most <see cref="MaxDigestBytes"/> bytes.</param>
+    /// <param name="text">Room for <see cref="MaxTextLength"/> bytes.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int Encode(ReadOnlySpan<byte> digest, Span<byte> text)
+    {
+        Base64.EncodeToUtf8(digest, text, out _, out var written);
+        return written;
+    }
+
+    // The unused low bits of the last character are ignored by the decoder; in canonical text they are zero.
+    private static bool EndsCanonically(ReadOnlySpan<char> text, ReadOnlySpan<byte> digest, int padding)
+    {
+        Span<char> last = stackalloc char[4];
+        return Convert.TryToBase64Chars(digest[^(3 - padding)..], last, out _) && last.SequenceEqual(text[^4..]);
+    }
+}

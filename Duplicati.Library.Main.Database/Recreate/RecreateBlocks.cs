@@ -1,0 +1,214 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>
+/// The blocks of the database while it is rebuilt: which there are is known in memory, new ones are appended to the table at once.
+/// When the map would outgrow its bound, the index of the table is built and asked instead.
+/// </summary>
+/// <remarks>Call with the session's gate held. 34 to 52 bytes a block.</remarks>
+internal sealed class RecreateBlocks
+{
+    /// <summary>The volume of a block that is needed but has not been seen in any volume.</summary>
+    internal const long NoVolume = -1;
+
+    private readonly DatabaseSession m_session;
+    private readonly BulkStart m_start;
+    private readonly KeyHasher m_keys;
+    private readonly long m_maxBytes;
+    private KeyMap? m_map;
+    private bool m_ready;
+
+    internal RecreateBlocks(DatabaseSession session, BulkStart start, KeyHasher keys, long maxBytes)
+    {
+        m_session = session;
+        m_start = start;
+        m_keys = keys;
+        m_maxBytes = maxBytes;
+    }
+
+    /// <summary>Number of blocks added or given a volume since the start, for knowing whether anything is new.</summary>
+    internal long Changes { get; private set; }
+
+    /// <summary>The blocks of each volume, complete if the tables were empty at the start.</summary>
+    internal VolumeRanges Ranges { get; } = new();
+
+    /// <summary>Records that a volume holds a block.</summary>
+    /// <returns>First: something changed. Second: the block was new or had no volume before.</returns>
+    /// <exception cref="Exception">The row of a known block is gone.</exception>
+    internal (bool Changed, bool Gained) Update(string hash, long size, long volumeId)
+    {
+        Prepare();
+        var key = m_keys.OfText(hash, size);
+        if (!TryFind(key, hash, size, out var id))
+        {
+            Insert(key, hash, size, volumeId);
+            return (true, true);
+        }
+
+        return UpdateKnown(id, volumeId);
+    }
+
+    /// <summary><see cref="Update(string, long, long)"/> for a hash in binary form.</summary>
+    internal (bool Changed, bool Gained) Update(ReadOnlySpan<byte> digest, long size, long volumeId)
+    {
+        Prepare();
+        var key = m_keys.OfDigest(digest, size);
+        if (!TryFind(key, digest, size, out var id))
+        {
+            Insert(key, digest, size, volumeId);
+            return (true, true);
+        }
+
+        return UpdateKnown(id, volumeId);
+    }
+
+    /// <summary>The id of a block; false if there is none with this hash and size.</summary>
+    internal bool TryFind(string hash, long size, out long id)
+    {
+        Prepare();
+        return TryFind(m_keys.OfText(hash, size), hash, size, out id);
+    }
+
+    /// <summary>The id of a block, which is added without a volume if there is none.</summary>
+    internal long FindOrAddMissing(string hash, long size)
+    {
+        Prepare();
+        var key = m_keys.OfText(hash, size);
+        return TryFind(key, hash, size, out var id) ? id : Insert(key, hash, size, NoVolume);
+    }
+
+    /// <summary><see cref="FindOrAddMissing(string, long)"/> for a hash in binary form.</summary>
+    internal long FindOrAddMissing(ReadOnlySpan<byte> digest, long size)
+    {
+        Prepare();
+        var key = m_keys.OfDigest(digest, size);
+        return TryFind(key, digest, size, out var id) ? id : Insert(key, digest, size, NoVolume);
+    }
+
+    /// <summary>The highest id in use, 0 if there is no block.</summary>
+    internal long LastId()
+    {
+        using var last = m_session.Take(RecreateBlocksSql.LastId);
+        return last.ExecuteInt64(0);
+    }
+
+    /// <summary>Forgets what is known; the next use reads the table again.</summary>
+    internal void Forget()
+    {
+        m_map = null;
+        m_ready = false;
+        Ranges.Clear();
+    }
+
+    private (bool Changed, bool Gained) UpdateKnown(long id, long volumeId)
+    {
+        long present;
+        using (var volume = m_session.Take(RecreateBlocksSql.VolumeOf))
+            present = volume.Bind(1, id).ExecuteInt64(long.MinValue);
+
+        if (present == volumeId && present != NoVolume)
+            return (false, false);
+
+        if (present is not NoVolume and not long.MinValue)
+        {
+            using var duplicate = m_session.Take(RecreateBlocksSql.AddDuplicate);
+            duplicate.Bind(1, id).Bind(2, volumeId).Execute();
+            return (true, false);
+        }
+
+        using var update = m_session.Take(RecreateBlocksSql.SetVolume);
+        var rows = update.Bind(1, id).Bind(2, volumeId).Execute();
+        if (rows != 1)
+            throw new Exception($"Giving a block its volume changed {rows} rows instead of 1.");
+
+        Ranges.Add(id, volumeId);
+        Changes++;
+        return (true, true);
+    }
+
+    // On empty tables the map is complete from the start; on filled ones it is read from the table, in one pass.
+    private void Prepare()
+    {
+        if (m_ready)
+            return;
+
+        m_start.IsBulk();
+        m_map = new KeyMap();
+        using (var all = m_session.Take(RecreateBlocksSql.ReadAll))
+        {
+            while (m_map is not null && all.Step())
+                Remember(m_keys.OfText(all.GetString(0)!, all.GetInt64(1)), all.GetInt64(2));
+        }
+
+        m_ready = true;
+        if (m_map is null)
+            DeferredIndexes.Of(m_session).Restore("Block");
+    }
+
+    private void Remember(UInt128 key, long id)
+    {
+        if (m_map is null)
+            return;
+
+        m_map.Set(key, id);
+        if (m_map.Bytes <= m_maxBytes)
+            return;
+
+        m_map = null;
+        if (m_ready)
+            DeferredIndexes.Of(m_session).Restore("Block");
+    }
+
+    private bool TryFind(UInt128 key, string hash, long size, out long id)
+    {
+        if (m_map is not null)
+            return m_map.TryGet(key, out id);
+
+        using var find = m_session.Take(RecreateBlocksSql.Find);
+        id = find.Bind(1, hash).Bind(2, size).ExecuteInt64();
+        return id >= 0;
+    }
+
+    private bool TryFind(UInt128 key, ReadOnlySpan<byte> digest, long size, out long id)
+    {
+        if (m_map is not null)
+            return m_map.TryGet(key, out id);
+
+        using var find = m_session.Take(RecreateBlocksSql.Find);
+        BindDigest(find, digest);
+        id = find.Bind(2, size).ExecuteInt64();
+        return id >= 0;
+    }
+
+    private long Insert(UInt128 key, string hash, long size, long volumeId)
+    {
+        using var insert = m_session.Take(RecreateBlocksSql.Insert);
+        insert.Bind(1, hash);
+        return Insert(insert, key, size, volumeId);
+    }
+
+    private long Insert(UInt128 key, ReadOnlySpan<byte> digest, long size, long volumeId)
+    {
+        using var insert = m_session.Take(RecreateBlocksSql.Insert);
+        BindDigest(insert, digest);
+        return Insert(insert, key, size, volumeId);
+    }
+
+    private long Insert(Statement insert, UInt128 key, long size, long volumeId)
+    {
+        insert.Bind(2, size).Bind(3, volumeId).Execute();
+        var id = m_session.Statements.LastInsertRowId;
+        Ranges.Add(id, volumeId);
+        Changes++;
+        Remember(key, id);
+        return id;
+    }
+
+    private static void BindDigest(Statement statement, ReadOnlySpan<byte> digest)
+    {
+        Span<byte> text = stackalloc byte[HashText.MaxTextLength];
+        statement.BindUtf8(1, text[..HashText.Encode(digest, text)]);
+    }
+}

@@ -1,0 +1,127 @@
+using System.Globalization;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>Takes out of the tables what turned out not to be there, or not to be used.</summary>
+/// <remarks>Call with the session's gate held. Linear in blocks and duplicates.</remarks>
+internal sealed class RecreateCleanup
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalRecreateDatabase>();
+
+    private readonly DatabaseSession m_session;
+    private readonly RecreateBlocks m_blocks;
+
+    internal RecreateCleanup(DatabaseSession session, RecreateBlocks blocks)
+    {
+        m_session = session;
+        m_blocks = blocks;
+    }
+
+    /// <summary>
+    /// Gives blocks of volumes that are not there (state Temporary) to a volume that has a copy, and removes those volumes that are
+    /// left without blocks. Nothing happens, and nothing is logged, if no volume is missing.
+    /// </summary>
+    internal void RemoveMissingVolumes(CancellationToken token)
+    {
+        var before = CountMissing();
+        if (before == 0)
+            return;
+
+        try
+        {
+            SwapWithDuplicates(token);
+            RemoveUnusedVolumes();
+        }
+        catch (Exception ex) when (ex is not OperationCanceledException)
+        {
+            Log.WriteWarningMessage(LOGTAG, "MissingVolumesDetected", ex, "Failed to clean up {0} missing volumes: {1}", before, ex.Message);
+            throw;
+        }
+
+        Log.WriteWarningMessage(LOGTAG, "MissingVolumesDetected", null, "Found {0} missing volumes, of which {1} are still referred to", before, CountMissing());
+    }
+
+    /// <summary>Removes blocks that no volume holds, and books blocks that nothing uses as deleted. Afterwards all indexes are there.</summary>
+    internal void RemoveUnusedBlocks(CancellationToken token)
+    {
+        var indexes = DeferredIndexes.Of(m_session);
+        indexes.Restore("BlocklistHash");
+        indexes.Restore("BlocksetEntry");
+        m_blocks.Forget();
+        // Before the indexes of Block are built, so that they need not be kept up to date.
+        using (var lost = m_session.Take(CleanupSql.DeleteLostBlocks))
+            lost.Execute();
+        BookDeleted(ListIds(CleanupSql.ListUnusedBlocks), token);
+        indexes.Restore();
+    }
+
+    private long CountMissing()
+    {
+        using var count = m_session.Take(CleanupSql.CountVolumes);
+        return count.ExecuteInt64(0);
+    }
+
+    private void SwapWithDuplicates(CancellationToken token)
+    {
+        foreach (var (block, present, missing) in ListSwaps())
+        {
+            token.ThrowIfCancellationRequested();
+            using (var duplicate = m_session.Take(CleanupSql.SetDuplicateVolume))
+                duplicate.Bind(1, block).Bind(2, present).Bind(3, missing).Execute();
+            using var volume = m_session.Take(CleanupSql.SetVolume);
+            volume.Bind(1, block).Bind(2, present).Execute();
+            m_blocks.Ranges.Add(block, present);
+        }
+    }
+
+    private List<(long Block, long Present, long Missing)> ListSwaps()
+    {
+        using var list = m_session.Take(CleanupSql.ListSwaps);
+        var result = new List<(long, long, long)>();
+        while (list.Step())
+            result.Add((list.GetInt64(0), list.GetInt64(1), list.GetInt64(2)));
+        return result;
+    }
+
+    private void RemoveUnusedVolumes()
+    {
+        var volumes = ListIds(CleanupSql.ListUnusedVolumes);
+        if (volumes.Count == 0)
+            return;
+
+        var json = "[" + string.Join(',', volumes.Select(id => id.ToString(CultureInfo.InvariantCulture))) + "]";
+        Delete(CleanupSql.DeleteLinks, json);
+        Delete(CleanupSql.DeleteDuplicates, json);
+        Delete(CleanupSql.DeleteVolumes, json);
+    }
+
+    private void Delete(string sql, string ids)
+    {
+        using var delete = m_session.Take(sql);
+        delete.Bind(1, ids).Execute();
+    }
+
+    private List<long> ListIds(string sql)
+    {
+        using var list = m_session.Take(sql);
+        var result = new List<long>();
+        while (list.Step())
+            result.Add(list.GetInt64(0));
+        return result;
+    }
+
+    private void BookDeleted(List<long> blocks, CancellationToken token)
+    {
+        foreach (var block in blocks)
+        {
+            token.ThrowIfCancellationRequested();
+            using (var copy = m_session.Take(CleanupSql.CopyDeletedBlock))
+                copy.Bind(1, block).Execute();
+            using var delete = m_session.Take(CleanupSql.DeleteBlock);
+            delete.Bind(1, block).Execute();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+namespace Duplicati.Library.Main.Database.Recreate;
+
+internal static class RecreateFilelistSql
+{
+    // BlocksetFullHash.
+    internal const string FindBlockset = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
+
+    // Appends by row id.
+    internal const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?2, ?1)""";
+
+    // Appends by row id.
+    internal const string InsertBlocklistHash = """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") VALUES (?1, ?2, ?3)""";
+
+    // MetadatasetBlocksetID.
+    internal const string FindMetadataset = """SELECT "ID" FROM "Metadataset" WHERE "BlocksetID" = ?1 LIMIT 1""";
+
+    // Appends by row id.
+    internal const string InsertMetadataset = """INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (?1, NULL)""";
+
+    // FileLookupPath.
+    internal const string FindFile = """
+        SELECT "ID" FROM "FileLookup" WHERE "PrefixID" = ?1 AND "Path" = ?2 AND "BlocksetID" = ?3 AND "MetadataID" = ?4
+        """;
+
+    // Appends by row id.
+    internal const string InsertFile = """INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (?1, ?2, ?3, ?4)""";
+
+    // Primary key; the ids of one fileset come nearly in ascending order.
+    internal const string InsertEntry = """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (?1, ?2, ?3)""";
+}

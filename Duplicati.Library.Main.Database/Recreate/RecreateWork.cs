@@ -1,0 +1,225 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>
+/// The rebuilding of a database from its remote volumes: the steps, what they share, and when their knowledge ends. Rows are written
+/// as they come; only the contents of blocklists and the single-block links wait in memory for the next resolve.
+/// </summary>
+/// <remarks>
+/// A rollback forgets what came since the last commit and makes the steps ask the tables again. The same happens, and the deferred
+/// indexes are built, when somebody else is about to use the connection.
+/// </remarks>
+internal sealed class RecreateWork : IWriteBuffer, IDisposable
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalRecreateDatabase>();
+
+    private static readonly Task<(bool, bool)> NewBlock = Task.FromResult((true, true));
+    private static readonly Task<(bool, bool)> KnownBlock = Task.FromResult((false, false));
+    private static readonly Task<(bool, bool)> Duplicate = Task.FromResult((true, false));
+    private static readonly Task<bool> True = Task.FromResult(true);
+    private static readonly Task<bool> False = Task.FromResult(false);
+
+    private readonly DatabaseSession m_session;
+    private readonly DeferredIndexes m_indexes;
+    private readonly BulkStart m_start;
+    private readonly SmallLinks m_links;
+    private readonly VolumeQuestions m_questions;
+    private readonly RecreateCleanup m_cleanup;
+    private readonly BlocklistResolver m_resolver;
+    private readonly Func<UInt128, bool> m_isWalkedNext;
+    private bool m_disposed;
+
+    /// <summary>Begins a rebuild on a session.</summary>
+    internal RecreateWork(DatabaseSession session, RecreateLimits limits)
+    {
+        var keys = new KeyHasher();
+        m_session = session;
+        m_indexes = DeferredIndexes.Of(session);
+        m_start = new BulkStart(m_indexes);
+        Blocks = new RecreateBlocks(session, m_start, keys, limits.BlockBytes);
+        Blocklists = new StagedBlocklists(session, keys, limits.StagedBytes);
+        Filelist = new RecreateFilelist(session, m_start, keys, limits.FileBytes);
+        m_links = new SmallLinks(session, keys);
+        m_questions = new VolumeQuestions(session, keys, Blocks);
+        m_cleanup = new RecreateCleanup(session, Blocks);
+        m_resolver = new BlocklistResolver(session, keys, Blocks, Blocklists, m_links, Filelist);
+        m_isWalkedNext = key => Filelist.RecallBlockset(key) > m_resolver.LastBlockset;
+        session.Register(this);
+        session.ForeignUse += EndBulk;
+    }
+
+    /// <summary>Blocksets, metadata and file entries.</summary>
+    internal RecreateFilelist Filelist { get; }
+
+    /// <summary>Blocks.</summary>
+    internal RecreateBlocks Blocks { get; }
+
+    /// <summary>Contents of blocklists.</summary>
+    internal StagedBlocklists Blocklists { get; }
+
+    /// <summary>Records that a volume holds a block; completed when it returns, and without an allocation.</summary>
+    internal Task<(bool, bool)> UpdateBlockAsync(string hash, long size, long volumeId, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<(bool, bool)>(token);
+
+        try
+        {
+            lock (m_session.Gate)
+            {
+                var (changed, gained) = Blocks.Update(hash, size, volumeId);
+                return gained ? NewBlock : changed ? Duplicate : KnownBlock;
+            }
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<(bool, bool)>(ex);
+        }
+    }
+
+    /// <summary>Stages the content of a blocklist.</summary>
+    internal Task<bool> AddBlocklistAsync(string hash, IEnumerable<string> entries, CancellationToken token) =>
+        Try(token, () => Blocklists.Add(hash, entries, token) ? True : False);
+
+    /// <summary>Stages "this blockset is this block".</summary>
+    internal Task AddLinkAsync(string? fileHash, string? blockHash, long size, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled(token);
+
+        try
+        {
+            lock (m_session.Gate)
+                m_links.Add(fileHash, blockHash, size, m_isWalkedNext);
+            return Task.CompletedTask;
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException(ex);
+        }
+    }
+
+    /// <summary>Short work that takes the gate itself, as a task: completed when this returns, faulted instead of throwing.</summary>
+    internal static Task<T> Try<T>(CancellationToken token, Func<Task<T>> work)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<T>(token);
+
+        try
+        {
+            return work();
+        }
+        catch (OperationCanceledException) when (token.IsCancellationRequested)
+        {
+            return Task.FromCanceled<T>(token);
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<T>(ex);
+        }
+    }
+
+    /// <summary>Connects blocksets and blocks, and commits.</summary>
+    internal Task ResolveAsync(ReusableTransaction transaction, long hashBytes, long blockBytes, CancellationToken token) => m_session.LongAsync(
+        _ =>
+        {
+            m_resolver.Resolve(hashBytes, blockBytes, withLinks: true, "BlocksetInsertFailed", token);
+            transaction.Commit("FindMissingBlocklistHashesAsync");
+        },
+        token);
+
+    /// <summary>Connects blocksets and blocks, and does not commit.</summary>
+    internal Task ResolveOnlyAsync(long hashBytes, long blockBytes, bool withLinks, CancellationToken token) => m_session.LongAsync(
+        _ => m_resolver.Resolve(hashBytes, blockBytes, withLinks, "BlockOrBlocksetInsertFailed", token),
+        token);
+
+    /// <summary>The volumes that a pass offers; see <see cref="VolumeQuestions.Pass"/>.</summary>
+    internal IAsyncEnumerable<IRemoteVolume> PassAsync(int pass, long blockBytes, long hashBytes, bool force, CancellationToken token) =>
+        m_session.SnapshotAsync(_ => m_questions.Pass(pass, blockBytes / hashBytes, force), token);
+
+    /// <summary>The blocklists among the blocks of a volume.</summary>
+    internal IAsyncEnumerable<string> BlocklistsInAsync(long volumeId, CancellationToken token) =>
+        m_session.SnapshotAsync(_ => m_questions.BlocklistsIn(volumeId), token);
+
+    /// <summary>Removes volumes that are not there; see <see cref="RecreateCleanup.RemoveMissingVolumes"/>.</summary>
+    internal Task RemoveMissingVolumesAsync(CancellationToken token) =>
+        m_session.LongAsync(_ => m_cleanup.RemoveMissingVolumes(token), token);
+
+    /// <summary>Removes lost blocks, books unused ones as deleted, builds the deferred indexes, and commits.</summary>
+    internal Task RemoveUnusedBlocksAsync(ReusableTransaction transaction, CancellationToken token) => m_session.LongAsync(
+        _ =>
+        {
+            m_cleanup.RemoveUnusedBlocks(token);
+            ForgetRows();
+            transaction.Commit("CleanupDeletedBlocksAsync");
+        },
+        token);
+
+    /// <summary>The blocks of metadata whose text is missing.</summary>
+    internal IAsyncEnumerable<LocalRecreateDatabase.MetadataBlockInfo> MissingMetadataAsync(CancellationToken token) =>
+        m_session.SnapshotAsync(MetadataContent.ListMissing, token);
+
+    /// <summary>Nothing is pending: rows are written as they come.</summary>
+    public void Flush()
+    {
+    }
+
+    /// <summary>After a rollback: forgets what was staged since the last commit, and all rows.</summary>
+    public void Discard()
+    {
+        Blocklists.Discard();
+        m_links.Discard();
+        m_resolver.Restart();
+        ForgetRows();
+    }
+
+    /// <summary>Builds the deferred indexes and lets go of the session. May be called more than once.</summary>
+    public void Dispose()
+    {
+        if (m_disposed)
+            return;
+
+        m_disposed = true;
+        lock (m_session.Gate)
+        {
+            m_session.ForeignUse -= EndBulk;
+            m_session.Unregister(this);
+            Blocklists.Dispose();
+            RestoreForDispose();
+        }
+    }
+
+    // The file is completed when it is opened the next time; a disposal must not hide the error that led to it.
+    private void RestoreForDispose()
+    {
+        if (m_session.Connection.State != System.Data.ConnectionState.Open)
+            return;
+
+        try
+        {
+            m_indexes.Restore();
+        }
+        catch (SqliteException ex)
+        {
+            Log.WriteWarningMessage(LOGTAG, "FailedToRestoreIndexes", ex, "Failed to build the indexes of the new database: {0}", ex.Message);
+        }
+    }
+
+    private void EndBulk()
+    {
+        m_indexes.Restore();
+        ForgetRows();
+    }
+
+    private void ForgetRows()
+    {
+        m_start.Forget();
+        Blocks.Forget();
+        Filelist.Forget();
+        m_questions.Forget();
+    }
+}

@@ -1,0 +1,121 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>Which block volumes must be fetched to complete the picture, and which blocklists such a volume holds.</summary>
+/// <remarks>Call with the session's gate held. The passes are linear in the blocklists, and in the blocks where something is missing.</remarks>
+internal sealed class VolumeQuestions
+{
+    private readonly DatabaseSession m_session;
+    private readonly KeyHasher m_keys;
+    private readonly RecreateBlocks m_blocks;
+    private readonly HashSet<long> m_offered = [];
+    private KeyMap m_blocklists = new();
+    private long m_lastBlocklistRow;
+
+    internal VolumeQuestions(DatabaseSession session, KeyHasher keys, RecreateBlocks blocks)
+    {
+        m_session = session;
+        m_keys = keys;
+        m_blocks = blocks;
+    }
+
+    /// <summary>The volumes of a pass that no pass has offered since the last pass 0, in order of registration; never one that is not there (state Temporary).</summary>
+    /// <param name="pass">0: those known to hold a missing blocklist; 1: those of which nothing is known; 2 and more: all.</param>
+    /// <param name="entriesInList">Number of digests in a full blocklist.</param>
+    /// <param name="force">Passes 1 and more: also if nothing is missing.</param>
+    internal List<IRemoteVolume> Pass(int pass, long entriesInList, bool force)
+    {
+        if (pass == 0)
+            m_offered.Clear();
+
+        var result = new List<IRemoteVolume>();
+        if (pass == 0 ? Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) : force || IsAnythingMissing(entriesInList))
+            Collect(pass, entriesInList, result);
+        return result;
+    }
+
+    /// <summary>The distinct hashes of the blocks of a volume that filelists name as blocklists.</summary>
+    internal List<string> BlocklistsIn(long volumeId)
+    {
+        ReadNewBlocklistHashes();
+        var seen = new HashSet<string>(StringComparer.Ordinal);
+        var result = new List<string>();
+        if (!DeferredIndexes.Of(m_session).IsDeferred("Block"))
+        {
+            using var hashes = m_session.Take(VolumeQuestionsSql.HashesOfVolume);
+            Collect(hashes.Bind(1, volumeId), seen, result);
+            return result;
+        }
+
+        foreach (var (first, last) in m_blocks.Ranges.Of(volumeId))
+        {
+            using var hashes = m_session.Take(VolumeQuestionsSql.HashesOfRange);
+            Collect(hashes.Bind(1, volumeId).Bind(2, first).Bind(3, last), seen, result);
+        }
+
+        return result;
+    }
+
+    /// <summary>Forgets the blocklist hashes that have been read; they are read again at the next question.</summary>
+    internal void Forget()
+    {
+        m_blocklists = new KeyMap();
+        m_lastBlocklistRow = 0;
+    }
+
+    private void Collect(int pass, long entriesInList, List<IRemoteVolume> result)
+    {
+        using var volumes = m_session.Take(pass switch
+        {
+            0 => VolumeQuestionsSql.HoldingMissingBlocklists,
+            1 => VolumeQuestionsSql.WithoutBlocks,
+            _ => VolumeQuestionsSql.All,
+        });
+        if (pass == 0)
+            volumes.Bind(1, entriesInList);
+        while (volumes.Step())
+        {
+            if (m_offered.Add(volumes.GetInt64(0)))
+                result.Add(new RemoteVolume(volumes.GetString(1)!, volumes.GetString(2)!, volumes.GetInt64(3, -1)));
+        }
+    }
+
+    private bool IsAnythingMissing(long entriesInList)
+    {
+        using (var blocks = m_session.Take(VolumeQuestionsSql.AnyBlockWithoutVolume))
+        {
+            if (blocks.ExecuteInt64(0) != 0)
+                return true;
+        }
+
+        return Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) && Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList);
+    }
+
+    private bool Any(string sql, long entriesInList)
+    {
+        using var any = m_session.Take(sql);
+        return any.Bind(1, entriesInList).ExecuteInt64(0) != 0;
+    }
+
+    private void Collect(SQLiteHelper.Statements.Statement hashes, HashSet<string> seen, List<string> result)
+    {
+        while (hashes.Step())
+        {
+            var hash = hashes.GetString(0)!;
+            if (m_blocklists.Contains(m_keys.OfText(hash, 0)) && seen.Add(hash))
+                result.Add(hash);
+        }
+    }
+
+    private void ReadNewBlocklistHashes()
+    {
+        using var rows = m_session.Take(VolumeQuestionsSql.NewBlocklistHashes);
+        rows.Bind(1, m_lastBlocklistRow);
+        while (rows.Step())
+        {
+            m_blocklists.Set(m_keys.OfText(rows.GetString(1)!, 0), 0);
+            m_lastBlocklistRow = Math.Max(m_lastBlocklistRow, rows.GetInt64(0));
+        }
+    }
+}
