@@ -89,7 +89,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     public static Task<LocalDatabase> CreateLocalDatabaseAsync(LocalDatabase dbparent, LocalDatabase? dbnew, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(dbparent);
-        dbparent.m_rtr?.Session.AnnounceForeignUse();
+        dbparent.Session.AnnounceForeignUse();
         dbnew ??= new LocalDatabase();
         dbnew.m_connection = dbparent.m_connection;
         dbnew.m_rtr = dbparent.m_rtr;

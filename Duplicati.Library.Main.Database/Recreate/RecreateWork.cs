@@ -81,6 +81,23 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
     }
 
+    /// <summary>Adds an entry to a fileset.</summary>
+    internal Task AddEntryAsync(long filesetId, long prefixId, string name, DateTime time, long blocksetId, long metadataId, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled(token);
+
+        try
+        {
+            Filelist.AddEntry(filesetId, prefixId, name, time, blocksetId, metadataId);
+            return Task.CompletedTask;
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException(ex);
+        }
+    }
+
     /// <summary>Stages the content of a blocklist.</summary>
     internal Task<bool> AddBlocklistAsync(string hash, IEnumerable<string> entries, CancellationToken token) =>
         Try(token, () => Blocklists.Add(hash, entries, token) ? True : False);

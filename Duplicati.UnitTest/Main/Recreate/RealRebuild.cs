@@ -1,0 +1,62 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.UnitTest.Main.Recreate;
+
+/// <summary>The object under test, opened on a prepared database file.</summary>
+internal sealed class RealRebuild : IRebuild
+{
+    private RealRebuild(LocalDatabase parent, LocalRecreateDatabase recreate)
+    {
+        Parent = parent;
+        Recreate = recreate;
+    }
+
+    internal LocalDatabase Parent { get; }
+
+    internal LocalRecreateDatabase Recreate { get; }
+
+    internal static async Task<RealRebuild> OpenAsync(string path)
+    {
+        var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None);
+        return new RealRebuild(parent, await LocalRecreateDatabase.CreateAsync(parent, new Options(new Dictionary<string, string?>()), null, CancellationToken.None));
+    }
+
+    public Task<long> AddBlocksetAsync(string fullHash, long size, IEnumerable<string> lists, long expected) =>
+        Recreate.AddBlocksetAsync(fullHash, size, lists, expected, CancellationToken.None);
+
+    public Task<long> AddMetadatasetAsync(string hash, long size, IEnumerable<string> lists, long expected) =>
+        Recreate.AddMetadatasetAsync(hash, size, lists, expected, CancellationToken.None);
+
+    public Task AddEntryAsync(long fileset, long prefix, string path, DateTime time, long blockset, long metadata) =>
+        blockset == LocalDatabase.FOLDER_BLOCKSET_ID
+            ? Recreate.AddDirectoryEntryAsync(fileset, prefix, path, time, metadata, CancellationToken.None)
+            : Recreate.AddFileEntryAsync(fileset, prefix, path, time, blockset, metadata, CancellationToken.None);
+
+    public Task AddLinkAsync(string? fileHash, string? blockHash, long size) => Recreate.AddSmallBlocksetLinkAsync(fileHash!, blockHash!, size, CancellationToken.None);
+
+    public Task<(bool, bool)> UpdateBlockAsync(string hash, long size, long volume) => Recreate.UpdateBlockAsync(hash, size, volume, CancellationToken.None);
+
+    public Task<bool> AddListAsync(string hash, IEnumerable<string> entries) => Recreate.AddTempBlockListHashAsync(hash, entries, CancellationToken.None);
+
+    public async Task<List<string>> ListsInAsync(long volume) => await Recreate.GetBlockListsAsync(volume, CancellationToken.None).ToListAsync();
+
+    public Task ResolveAsync(long hashBytes, long blockBytes) => Recreate.FindMissingBlocklistHashesAsync(hashBytes, blockBytes, CancellationToken.None);
+
+    public async Task<List<string>> PassAsync(int pass, long blockBytes, long hashBytes, bool force) =>
+        await Recreate.GetMissingBlockListVolumesAsync(pass, blockBytes, hashBytes, force, CancellationToken.None).Select(x => x.Name).ToListAsync();
+
+    public Task CleanupMissingVolumesAsync() => Recreate.CleanupMissingVolumesAsync(CancellationToken.None);
+
+    public Task CleanupDeletedBlocksAsync() => Recreate.CleanupDeletedBlocksAsync(CancellationToken.None);
+
+    public Task CommitAsync() => Recreate.CommitAsync(CancellationToken.None);
+
+    public Task RollBackAsync() => Recreate.Transaction.RollBackAsync(CancellationToken.None);
+
+    public async ValueTask DisposeAsync()
+    {
+        await Recreate.DisposeAsync();
+        await Parent.DisposeAsync();
+    }
+}

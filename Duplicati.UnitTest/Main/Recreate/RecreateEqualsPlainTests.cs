@@ -1,0 +1,182 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Recreate;
+
+/// <summary>Random rebuilds, whole and damaged, on the real object and on the plain double: the same answers and the same tables after every step.</summary>
+[TestFixture]
+internal sealed class RecreateEqualsPlainTests
+{
+    private const int Plans = 60;
+
+    private TestFolder m_folder = null!;
+    private IRebuild m_real = null!;
+    private IRebuild m_plain = null!;
+    private string m_realPath = null!;
+    private string m_plainPath = null!;
+    private int m_seed;
+
+    [SetUp]
+    public void SetUp() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void TearDown() => m_folder.Dispose();
+
+    [Test]
+    public async Task Random_rebuilds_give_the_same_tables_as_plain_statements([Range(0, 3)] int part)
+    {
+        var seed = Environment.TickCount & 0xffffff;
+        TestContext.Out.WriteLine($"first seed {seed}");
+        for (var i = 0; i < Plans / 4; i++)
+            await RunAsync(seed + (part * Plans) + i);
+    }
+
+    private async Task RunAsync(int seed)
+    {
+        m_seed = seed;
+        var data = new RebuildData(seed);
+        m_realPath = await RebuildFile.CreateAsync(m_folder, $"real{seed}.sqlite", data.Volumes);
+        m_plainPath = await RebuildFile.CreateAsync(m_folder, $"plain{seed}.sqlite", data.Volumes);
+        var schema = RebuildFile.Schema(m_realPath);
+        m_plain = new PlainRebuild(m_plainPath);
+        m_real = await RealRebuild.OpenAsync(m_realPath);
+        try
+        {
+            await PlayAsync(data);
+        }
+        finally
+        {
+            await m_real.DisposeAsync();
+            await m_plain.DisposeAsync();
+        }
+
+        Assert.That(RebuildFile.Schema(m_realPath), Is.EqualTo(schema), $"schema afterwards, seed {seed}");
+        CompareTables("at the end");
+    }
+
+    private async Task PlayAsync(RebuildData data)
+    {
+        for (var i = 0; i < data.Filelists.Count; i++)
+        {
+            await PlayFilelistAsync(data, i + 1, data.Filelists[i]);
+            await CommitOrRollBackAsync(data);
+        }
+
+        await PlayIndexFilesAsync(data);
+        await BothAsync(x => x.CommitAsync());
+        await BothAsync(x => x.CleanupMissingVolumesAsync());
+        await ResolveAsync(data, "after the index files");
+        for (var pass = 0; pass < 3; pass++)
+        {
+            var force = data.Random.Next(4) == 0;
+            var offered = await SameAsync(x => x.PassAsync(pass, data.BlockBytes, data.HashBytes, force), $"pass {pass}");
+            foreach (var name in offered)
+                await PlayVolumeAsync(data, data.Volumes.Single(x => x.Name == name));
+        }
+
+        await ResolveAsync(data, "once more");
+        await BothAsync(x => x.CleanupDeletedBlocksAsync());
+        CompareTables("after the cleanup of blocks");
+        await BothAsync(x => x.CleanupMissingVolumesAsync());
+        await BothAsync(x => x.CommitAsync());
+        CompareTables("after the cleanup of volumes");
+    }
+
+    private async Task PlayFilelistAsync(RebuildData data, long fileset, List<PlanEntry> entries)
+    {
+        foreach (var entry in entries)
+        {
+            var blockset = entry.Content is null ? LocalDatabase.FOLDER_BLOCKSET_ID : -1;
+            var time = new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddSeconds(data.Random.Next(1000));
+            await SameAsync(async rebuild => await AddEntryAsync(rebuild, fileset, entry, blockset, time), "an entry's outcome");
+            if (entry.Content is not null)
+                await LinkAsync(data, entry.Content);
+            await LinkAsync(data, entry.Metadata);
+        }
+    }
+
+    private static async Task<string> AddEntryAsync(IRebuild rebuild, long fileset, PlanEntry entry, long blockset, DateTime time)
+    {
+        try
+        {
+            if (entry.Content is { } content)
+                blockset = await rebuild.AddBlocksetAsync(content.FullHash, content.Length, content.Lists.Select(x => x.Hash), content.Lists.Count);
+            var metadata = await rebuild.AddMetadatasetAsync(entry.Metadata.FullHash, entry.Metadata.Length, entry.Metadata.Lists.Select(x => x.Hash), entry.Metadata.Lists.Count);
+            await rebuild.AddEntryAsync(fileset, 1, entry.Path, time, blockset, metadata);
+            return "added";
+        }
+        catch (SqliteException ex)
+        {
+            return $"refused with code {ex.SqliteErrorCode}";
+        }
+    }
+
+    private async Task LinkAsync(RebuildData data, PlanContent content)
+    {
+        if (content.Blocks.Count > 1 && data.Random.Next(50) > 0)
+            return;
+
+        var block = content.Blocks.Count > 0 ? content.Blocks[0].Hash : content.FullHash;
+        var (file, missing) = (content.FullHash, data.Random.Next(30) == 0);
+        await BothAsync(x => x.AddLinkAsync(file, missing ? null : block, content.Length));
+    }
+
+    private async Task PlayIndexFilesAsync(RebuildData data)
+    {
+        foreach (var volume in data.Volumes)
+        {
+            foreach (var block in volume.IndexBlocks ?? [])
+                await SameAsync(x => x.UpdateBlockAsync(block.Hash, block.Size, volume.Id), "a block's outcome");
+            foreach (var list in volume.IndexLists)
+                await SameAsync(x => x.AddListAsync(list.Hash, list.Entries), "a list's outcome");
+            if (data.Random.Next(10) == 0)
+                await CommitOrRollBackAsync(data);
+        }
+    }
+
+    private async Task PlayVolumeAsync(RebuildData data, PlanVolume volume)
+    {
+        var changed = false;
+        foreach (var block in volume.Blocks)
+            changed |= (await SameAsync(x => x.UpdateBlockAsync(block.Hash, block.Size, volume.Id), "a block's outcome")).Item1;
+        foreach (var hash in (await SameAsync(async x => (await x.ListsInAsync(volume.Id)).Order(StringComparer.Ordinal).ToList(), "lists of a volume")))
+        {
+            if (volume.Lists.Find(x => x.Hash == hash) is { } list)
+                changed |= await SameAsync(x => x.AddListAsync(hash, list.Entries), "a list's outcome");
+        }
+
+        if (changed)
+            await ResolveAsync(data, "after a volume");
+        await BothAsync(x => x.CommitAsync());
+    }
+
+    private async Task ResolveAsync(RebuildData data, string when)
+    {
+        await BothAsync(x => x.ResolveAsync(data.HashBytes, data.BlockBytes));
+        CompareTables(when);
+    }
+
+    private async Task CommitOrRollBackAsync(RebuildData data)
+    {
+        var rollBack = data.Random.Next(6) == 0;
+        await BothAsync(x => rollBack ? x.RollBackAsync() : x.CommitAsync());
+    }
+
+    private async Task BothAsync(Func<IRebuild, Task> step)
+    {
+        await step(m_plain);
+        await step(m_real);
+    }
+
+    private async Task<T> SameAsync<T>(Func<IRebuild, Task<T>> step, string what)
+    {
+        var expected = await step(m_plain);
+        Assert.That(await step(m_real), Is.EqualTo(expected), $"{what}, seed {m_seed}");
+        return expected;
+    }
+
+    private void CompareTables(string when) =>
+        Assert.That(RebuildFile.Dump(m_realPath), Is.EqualTo(RebuildFile.Dump(m_plainPath)), $"tables {when}, seed {m_seed}");
+}
