@@ -82,7 +82,10 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Commits synchronously; for code behind the door that holds the session's gate.</summary>
-    internal void Commit(string? message = null, bool restart = true)
+    /// <param name="message">What the profiling message is about.</param>
+    /// <param name="restart">Whether the next transaction begins.</param>
+    /// <param name="recordOperation">Whether the row of the operation must be in the table afterwards; not where only temporary tables were written.</param>
+    internal void Commit(string? message = null, bool restart = true, bool recordOperation = true)
     {
         lock (Session.Gate)
         {
@@ -90,7 +93,8 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
             using (new Logging.Timer(LOGTAG, message ?? "Unnamed commit", $"CommitTransaction: {message}"))
             {
                 Session.Flush();
-                Session.Operation?.Flush();
+                if (recordOperation)
+                    Session.Operation?.Flush();
                 m_transaction.Commit();
                 Session.Committed();
                 m_transaction.Dispose();

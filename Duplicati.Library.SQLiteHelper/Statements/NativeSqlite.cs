@@ -18,6 +18,7 @@ internal static unsafe class NativeSqlite
     internal const int Row = 100;
     internal const int Done = 101;
     internal const int TypeNull = 5;
+    internal const int WriteTransaction = 2;
 
     /// <summary>The memory stays valid until the binding is replaced or cleared; SQLite does not copy it.</summary>
     internal const nint Static = 0;
@@ -47,6 +48,7 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> TotalChanges;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long> LastInsertRowId;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> GetAutoCommit;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, byte*, int> TransactionState;
     internal static readonly delegate* unmanaged[Cdecl]<nint, void> Interrupt;
     internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint> UpdateHook;
 
@@ -76,6 +78,7 @@ internal static unsafe class NativeSqlite
         TotalChanges = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_total_changes");
         LastInsertRowId = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long>)Export(library, "sqlite3_last_insert_rowid");
         GetAutoCommit = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_get_autocommit");
+        TransactionState = (delegate* unmanaged[Cdecl]<nint, byte*, int>)Export(library, "sqlite3_txn_state");
         Interrupt = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_interrupt");
         UpdateHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint>)Export(library, "sqlite3_update_hook");
     }

@@ -47,6 +47,16 @@ public sealed unsafe class StatementCache : IDisposable
     /// <summary>True while no transaction is open; also after the engine rolled one back by itself.</summary>
     public bool IsAutoCommit => NativeSqlite.GetAutoCommit(m_database) != 0;
 
+    /// <summary>True while the open transaction holds the write lock of the main database: something may have been written that is not committed.</summary>
+    public bool HasUncommittedWrites
+    {
+        get
+        {
+            fixed (byte* schema = "main\0"u8)
+                return NativeSqlite.TransactionState(m_database, schema) == NativeSqlite.WriteTransaction;
+        }
+    }
+
     /// <summary>Statements prepared and not yet finalized, for leak checks.</summary>
     public int OpenStatements => m_open.Count;
 

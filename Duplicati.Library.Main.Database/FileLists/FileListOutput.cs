@@ -1,0 +1,90 @@
+using System.Runtime.CompilerServices;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Volumes;
+
+namespace Duplicati.Library.Main.Database.FileLists;
+
+/// <summary>
+/// Gives the entries of a fileset to the writer of a list volume: folders and links by path, then files by path. Holds one page of
+/// entries and 8 bytes for each other entry; no statement is active and the session is free while the writer works.
+/// </summary>
+internal static class FileListOutput
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalDatabase>();
+
+    /// <summary>Writes all entries.</summary>
+    /// <exception cref="ArgumentNullException">An entry has no metadata; thrown by the writer.</exception>
+    internal static async Task WriteAsync(DatabaseSession session, FilesetVolumeWriter writer, long filesetId, CancellationToken token)
+    {
+        await WriteFoldersAsync(session, writer, filesetId, token).ConfigureAwait(false);
+        await WriteFilesAsync(session, writer, filesetId, token).ConfigureAwait(false);
+    }
+
+    private static async Task WriteFoldersAsync(DatabaseSession session, FilesetVolumeWriter writer, long filesetId, CancellationToken token)
+    {
+        string? previous = null;
+        await foreach (var entry in EntriesAsync(session, filesetId, FileListSql.FolderOrder, token).ConfigureAwait(false))
+        {
+            if (!entry.IsListed)
+                continue;
+
+            if (entry.Path == previous)
+                Log.WriteWarningMessage(LOGTAG, "DuplicatePathFound", null, "Duplicate path found: {0}", entry.Path);
+            previous = entry.Path;
+            if (entry.IsFolder)
+                writer.AddDirectory(entry.Path, entry.MetaHash!, entry.MetaSize, entry.FirstMetaBlockHash!, entry.MetaBlocklists!);
+            else
+                writer.AddSymlink(entry.Path, entry.MetaHash!, entry.MetaSize, entry.FirstMetaBlockHash!, entry.MetaBlocklists!);
+        }
+    }
+
+    private static async Task WriteFilesAsync(DatabaseSession session, FilesetVolumeWriter writer, long filesetId, CancellationToken token)
+    {
+        string? previous = null;
+        await foreach (var entry in EntriesAsync(session, filesetId, FileListSql.FileOrder, token).ConfigureAwait(false))
+        {
+            if (entry.Path == previous)
+            {
+                Log.WriteWarningMessage(LOGTAG, "DuplicatePathInFileset", null, "The fileset has the path {0} more than once, only the first is written", entry.Path);
+                continue;
+            }
+
+            previous = entry.Path;
+            await WriteFileAsync(writer, entry).ConfigureAwait(false);
+        }
+    }
+
+    private static Task WriteFileAsync(FilesetVolumeWriter writer, FileListEntry entry) => writer.AddFileAsync(
+        entry.Path,
+        entry.FileHash!,
+        entry.FileSize,
+        new DateTime(entry.LastModified, DateTimeKind.Utc),
+        entry.MetaHash!,
+        entry.MetaSize,
+        NullIfEqual(entry.FirstMetaBlockHash, entry.MetaHash)!,
+        NullIfEqual(entry.FirstBlockHash, entry.FileHash)!,
+        entry.FirstBlockSize,
+        entry.Blocklists?.ToAsyncEnumerable()!,
+        entry.MetaBlocklists!);
+
+    private static async IAsyncEnumerable<FileListEntry> EntriesAsync(DatabaseSession session, long filesetId, string orderSql, [EnumeratorCancellation] CancellationToken token)
+    {
+        var order = await session.LongAsync(s => FileListReads.Order(s, filesetId, orderSql), token).ConfigureAwait(false);
+        for (var next = 0; next < order.Count;)
+        {
+            var position = next;
+            var page = await session.LongAsync(s => FileListReads.Page(s, filesetId, order, position), token).ConfigureAwait(false);
+            foreach (var entry in page.Entries)
+            {
+                token.ThrowIfCancellationRequested();
+                yield return entry;
+            }
+
+            next = page.Next;
+        }
+    }
+
+    private static string? NullIfEqual(string? hash, string? other) => hash == other ? null : hash;
+}

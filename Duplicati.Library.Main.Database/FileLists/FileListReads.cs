@@ -1,0 +1,73 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.FileLists;
+
+/// <summary>Reads the entries of a fileset in the order of a list volume, in pages of bounded size.</summary>
+internal static class FileListReads
+{
+    private const int PAGE_ENTRIES = 512;
+    private const int PAGE_BLOCKLISTS = 16384;
+
+    /// <summary>The file ids of a fileset by full path (order of the bytes); 8 bytes an entry.</summary>
+    internal static List<long> Order(DatabaseSession session, long filesetId, string sql)
+    {
+        var result = new List<long>();
+        using var select = session.Take(sql);
+        select.Bind(1, filesetId);
+        while (select.Step())
+            result.Add(select.GetInt64(0));
+        return result;
+    }
+
+    /// <summary>Some entries, beginning at a position of the order; at least one id is consumed. About ten index look-ups an entry.</summary>
+    internal static FileListPage Page(DatabaseSession session, long filesetId, List<long> order, int position)
+    {
+        var entries = new List<FileListEntry>(PAGE_ENTRIES);
+        var blocklists = 0;
+        using var select = session.Take(FileListSql.Entry);
+        using var hashes = session.Take(FileListSql.Blocklists);
+        while (position < order.Count && entries.Count < PAGE_ENTRIES && blocklists < PAGE_BLOCKLISTS)
+        {
+            select.Bind(1, filesetId).Bind(2, order[position++]);
+            if (select.Step())
+            {
+                var entry = Read(select, hashes);
+                entries.Add(entry);
+                blocklists += entry.Blocklists?.Length ?? 0;
+            }
+
+            select.Reset();
+        }
+
+        return new FileListPage(entries, position);
+    }
+
+    private static FileListEntry Read(Statement row, Statement hashes) => new()
+    {
+        Path = row.GetString(0) ?? "",
+        BlocksetId = row.GetInt64(1),
+        LastModified = row.GetInt64(2),
+        FileHash = row.GetString(3),
+        FileSize = row.GetInt64(4, -1),
+        FirstBlockHash = row.GetString(5),
+        FirstBlockSize = row.GetInt64(6, -1),
+        MetaHash = row.GetString(8),
+        MetaSize = row.GetInt64(9, -1),
+        FirstMetaBlockHash = row.GetString(10),
+        Blocklists = ReadHashes(hashes, row.GetInt64(1)),
+        MetaBlocklists = ReadHashes(hashes, row.GetInt64(7, -1)),
+    };
+
+    private static string[]? ReadHashes(Statement hashes, long blocksetId)
+    {
+        if (blocksetId < 0)
+            return null;
+
+        List<string>? result = null;
+        hashes.Bind(1, blocksetId);
+        while (hashes.Step())
+            (result ??= []).Add(hashes.GetString(0) ?? "");
+        return result?.ToArray();
+    }
+}

@@ -1,0 +1,68 @@
+using System.Text;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Library.Main.Database.Paths;
+
+/// <summary>Fills a temporary table with the distinct paths of all versions that match a filter.</summary>
+internal static class FilenameFilter
+{
+    /// <summary>Fills the table with these digits; see <see cref="TempTables.Filenames"/>.</summary>
+    /// <remarks>Plain paths cost a few look-ups each; a wildcard, and all regular expressions together, read every path once.</remarks>
+    internal static void Fill(DatabaseSession session, string digits, IFilter filter, CancellationToken token)
+    {
+        session.Flush();
+        if (filter.Empty)
+            session.Statements.Execute(TempTableTemplate.Text(FilenameFilterSql.InsertAll, digits));
+        else if (filter is FilterExpression expression && HasTextRules(expression))
+            FillByText(session, digits, expression);
+        else
+            FillByTest(session, digits, filter, token);
+    }
+
+    // Upper and lower case of letters beyond ASCII are only equal to the filter's own comparison, not to SQLite's.
+    private static bool HasTextRules(FilterExpression filter) =>
+        filter.Type is FilterType.Simple or FilterType.Wildcard
+        && (Library.Utility.Utility.IsFSCaseSensitive || Ascii.IsValid(filter.ToString()));
+
+    private static void FillByText(DatabaseSession session, string digits, FilterExpression filter)
+    {
+        using var exact = session.Statements.Prepare(TempTableTemplate.Text(FilenameFilterSql.InsertExact, digits));
+        using var like = session.Statements.Prepare(TempTableTemplate.Text(FilenameFilterSql.InsertLike, digits));
+        foreach (var rule in filter.GetSimpleList())
+        {
+            if (filter.Type == FilterType.Wildcard && rule.AsSpan().ContainsAny('*', '?'))
+            {
+                like.Bind(1, ToLikePattern(rule)).Execute();
+                continue;
+            }
+
+            // A path is stored in two pieces, cut behind a separator; which one depends on the version that stored it.
+            for (var cut = 0; cut <= rule.Length; cut++)
+            {
+                if (cut == 0 || cut == rule.Length || rule[cut - 1] is '/' or '\\')
+                    exact.Bind(1, rule[..cut]).Bind(2, rule[cut..]).Execute();
+            }
+        }
+    }
+
+    private static void FillByTest(DatabaseSession session, string digits, IFilter filter, CancellationToken token)
+    {
+        using var select = session.TakeDirect(FilenameFilterSql.Paths);
+        using var insert = session.Statements.Prepare(TempTableTemplate.Text(FilenameFilterSql.Insert, digits));
+        while (select.Step())
+        {
+            token.ThrowIfCancellationRequested();
+            var path = select.GetString(0) ?? "";
+            if (FilterExpression.Matches(filter, path))
+                insert.Bind(1, path).Execute();
+        }
+    }
+
+    private static string ToLikePattern(string rule) => rule
+        .Replace(@"\", @"\\", StringComparison.Ordinal)
+        .Replace("%", @"\%", StringComparison.Ordinal)
+        .Replace("_", @"\_", StringComparison.Ordinal)
+        .Replace('*', '%')
+        .Replace('?', '_');
+}

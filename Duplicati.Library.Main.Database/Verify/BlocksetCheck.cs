@@ -1,0 +1,144 @@
+using System.Globalization;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Verify;
+
+/// <summary>
+/// Checks blocksets against their entries, their blocklists and the files that use them, by merging four tables in the order of
+/// the blockset id. Memory is bounded by the damage found.
+/// </summary>
+internal sealed class BlocksetCheck
+{
+    private const int SHOWN = 5;
+    private const int ROWS_BETWEEN_CANCEL_CHECKS = 4096;
+
+    private readonly ConsistencyScope m_scope;
+    private readonly List<(long Id, long Length, long Actual)> m_wrongLength = [];
+    private long m_blocklists;
+    private long m_distinctBlocklists;
+    private long m_wrongBlocklists;
+    private long m_withoutEntries;
+    private long m_unknownUsed;
+
+    private BlocksetCheck(ConsistencyScope scope) => m_scope = scope;
+
+    /// <summary>Runs the checks; the first that fails throws.</summary>
+    /// <exception cref="DatabaseInconsistencyException">A check failed.</exception>
+    internal static void Run(DatabaseSession session, ConsistencyScope scope, CancellationToken token)
+    {
+        var check = new BlocksetCheck(scope);
+        check.Merge(session, token);
+        check.ThrowOnFindings(session);
+    }
+
+    private void Merge(DatabaseSession session, CancellationToken token)
+    {
+        using var blocksetRows = session.Take(ConsistencySql.Blocksets);
+        using var entryRows = session.Take(ConsistencySql.Entries);
+        using var blocklistRows = session.Take(ConsistencySql.Blocklists);
+        using var usedRows = session.Take(ConsistencySql.UsedBlocksets);
+        var blocksets = new KeyCursor(blocksetRows);
+        var entries = new KeyCursor(entryRows);
+        var blocklists = new KeyCursor(blocklistRows);
+        var used = new KeyCursor(usedRows);
+        for (var count = 0; !(blocksets.IsAtEnd && entries.IsAtEnd && blocklists.IsAtEnd && used.IsAtEnd); count++)
+        {
+            if (count % ROWS_BETWEEN_CANCEL_CHECKS == 0)
+                token.ThrowIfCancellationRequested();
+
+            var id = Math.Min(Math.Min(blocksets.Key, entries.Key), Math.Min(blocklists.Key, used.Key));
+            Judge(id, ReadBlockset(blocksets, id), ReadEntries(entries, id), ReadBlocklists(blocklists, id), ReadUsed(used, id));
+        }
+    }
+
+    private static long? ReadBlockset(KeyCursor blocksets, long id)
+    {
+        if (!blocksets.IsAt(id))
+            return null;
+
+        var length = blocksets.Row.GetInt64(1);
+        blocksets.Next();
+        return length;
+    }
+
+    private static (long Count, long Size) ReadEntries(KeyCursor entries, long id)
+    {
+        if (!entries.IsAt(id))
+            return default;
+
+        var result = (entries.Row.GetInt64(1), entries.Row.GetInt64(2));
+        entries.Next();
+        return result;
+    }
+
+    private long ReadBlocklists(KeyCursor blocklists, long id)
+    {
+        long count = 0, previous = -1;
+        for (; blocklists.IsAt(id); blocklists.Next())
+        {
+            var index = blocklists.Row.GetInt64(1);
+            if (count++ == 0 || index != previous)
+                m_distinctBlocklists++;
+            previous = index;
+        }
+
+        m_blocklists += count;
+        return count;
+    }
+
+    private static bool ReadUsed(KeyCursor used, long id)
+    {
+        if (!used.IsAt(id))
+            return false;
+
+        used.Next();
+        return true;
+    }
+
+    private void Judge(long id, long? length, (long Count, long Size) entries, long blocklists, bool used)
+    {
+        if (used && length is { } expected && expected != entries.Size)
+            m_wrongLength.Add((id, expected, entries.Size));
+        if (entries.Count > 1 && blocklists != (entries.Count + m_scope.EntriesPerBlocklist - 1) / m_scope.EntriesPerBlocklist)
+            m_wrongBlocklists++;
+        if (length > 0 && entries.Count == 0)
+            m_withoutEntries++;
+        if (used && length is null && id is not (LocalDatabase.FOLDER_BLOCKSET_ID or LocalDatabase.SYMLINK_BLOCKSET_ID))
+            m_unknownUsed++;
+    }
+
+    private void ThrowOnFindings(DatabaseSession session)
+    {
+        ThrowOnWrongLength(session);
+        if (m_blocklists != m_distinctBlocklists)
+            throw new DatabaseInconsistencyException($"Found {m_blocklists} blocklist hashes, but there should be {m_distinctBlocklists}: some positions are taken more than once. Run repair to fix it.");
+        if (m_wrongBlocklists > 0)
+            throw new DatabaseInconsistencyException($"Found {m_wrongBlocklists} file(s) with missing or extra blocklist hashes");
+        if (m_withoutEntries > 0)
+            throw new DatabaseInconsistencyException($"Detected {m_withoutEntries} non-empty blockset(s) with no associated blocks");
+        if (m_unknownUsed > 0)
+            throw new DatabaseInconsistencyException($"Detected files associated with {m_unknownUsed} non-existing blockset(s)");
+    }
+
+    // Only files with a complete path count, as everywhere in listings.
+    private void ThrowOnWrongLength(DatabaseSession session)
+    {
+        var shown = new List<string>();
+        long files = 0;
+        foreach (var (id, length, actual) in m_wrongLength)
+        {
+            using var paths = session.Take(ConsistencySql.PathsOfBlockset);
+            paths.Bind(1, id);
+            for (; paths.Step(); files++)
+            {
+                if (shown.Count < SHOWN)
+                    shown.Add(string.Create(CultureInfo.InvariantCulture, $"File: {paths.GetString(0)}, expected length {length}, calculated length {actual}, blockset id {id}"));
+            }
+        }
+
+        if (files > 0)
+            throw new DatabaseInconsistencyException($"Found inconsistency in the following files while validating the database:{Environment.NewLine}{string.Join(Environment.NewLine, shown)}{Environment.NewLine}... and {files - shown.Count} more. Run repair to fix it.");
+    }
+}

@@ -1,0 +1,42 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Verify;
+
+/// <summary>Checks that filesets and the volumes that list them belong together.</summary>
+internal static class ListVolumeCheck
+{
+    /// <summary>Runs the checks; the first that fails throws.</summary>
+    /// <exception cref="DatabaseInconsistencyException">A fileset has no list volume, or a list volume has no fileset.</exception>
+    internal static void Run(DatabaseSession session)
+    {
+        ThrowOn(session, ConsistencySql.FilesetsWithoutVolume, FilesetMessage);
+        ThrowOn(session, ConsistencySql.VolumesWithoutFileset, VolumeMessage);
+    }
+
+    private static void ThrowOn(DatabaseSession session, string sql, Func<long, Row, string> message)
+    {
+        using var select = session.Take(sql);
+        long count = 0;
+        Row first = default;
+        for (; select.Step(); count++)
+        {
+            if (count == 0)
+                first = new Row(select.GetInt64(0), select.GetString(1), select.GetString(2));
+        }
+
+        if (count > 0)
+            throw new DatabaseInconsistencyException(message(count, first));
+    }
+
+    private static string FilesetMessage(long count, Row first) => count == 1
+        ? $"Detected 1 fileset with a missing or deleted volume: fileset {first.Id} of {LocalDatabase.ParseFromEpochSeconds(long.Parse(first.Second!, System.Globalization.CultureInfo.InvariantCulture)):u}, volume id {first.Third}"
+        : $"Detected {count} filesets with missing or deleted volumes";
+
+    private static string VolumeMessage(long count, Row first) => count == 1
+        ? $"Detected 1 list volume without a fileset: volume id {first.Id}, name {first.Second}, state {first.Third}"
+        : $"Detected {count} list volumes without filesets";
+
+    private readonly record struct Row(long Id, string? Second, string? Third);
+}
