@@ -17,6 +17,7 @@ internal static class TempTables
     internal static readonly TempTable SelectedBlockset = new("SelectedBlockset", TempTablesSql.CreateSelectedBlockset, TempTablesSql.ClearSelectedBlockset);
     internal static readonly TempTable SelectedVolume = new("SelectedVolume", TempTablesSql.CreateSelectedVolume, TempTablesSql.ClearSelectedVolume);
     internal static readonly TempTable MissingVolume = new("MissingVolume", TempTablesSql.CreateMissingVolume, TempTablesSql.ClearMissingVolume);
+    internal static readonly TempTable DeletedPath = new("DeletedPath", TempTablesSql.CreateDeletedPath, TempTablesSql.ClearDeletedPath);
 
     internal static readonly TempTable RestoreFile = new("RestoreFile", RestoreFileSql.Create, RestoreFileSql.Clear);
     internal static readonly TempTable RestoreBlock = new("RestoreBlock", RestoreBlockSql.Create, RestoreBlockSql.Clear);
@@ -28,7 +29,7 @@ internal static class TempTables
     internal static IReadOnlyList<TempTable> All { get; } =
     [
         RemovedVolume, RemovedBlockset, RemovedMetadata, RemovedFile, RemovedFileset,
-        SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume,
+        SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume, DeletedPath,
         RestoreFile, RestoreBlock, RestoreNewlyDone,
     ];
 

@@ -38,6 +38,10 @@ internal static class TempTablesSql
     internal const string CreateMissingVolume = """CREATE TEMP TABLE IF NOT EXISTS "MissingVolume" ("ID" INTEGER PRIMARY KEY)""";
     internal const string ClearMissingVolume = """DELETE FROM temp."MissingVolume" """;
 
+    // Full paths to be taken out of a fileset.
+    internal const string CreateDeletedPath = """CREATE TEMP TABLE IF NOT EXISTS "DeletedPath" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
+    internal const string ClearDeletedPath = """DELETE FROM temp."DeletedPath" """;
+
     // Paths that match a filter; ordered by path, so that joins on it need no further index.
     internal const string CreateFilenames = """CREATE TEMP TABLE "Filenames-{0}" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
     internal const string ClearFilenames = """DELETE FROM temp."Filenames-{0}" """;

@@ -1,0 +1,44 @@
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Filesets;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
+
+namespace Duplicati.Library.Main.Database.Backup;
+
+/// <summary>Questions of a backup about the remote volumes.</summary>
+internal static class BackupVolumeReads
+{
+    /// <summary>Names of the lists of incomplete filesets, oldest first, or only of the newest.</summary>
+    internal static IEnumerable<string> TemporaryLists(DatabaseSession session, bool latestOnly)
+    {
+        var filesets = FilesetReads.Incomplete(session);
+        var names = new List<string>();
+        for (var i = latestOnly ? Math.Min(0, filesets.Count - 1) : filesets.Count - 1; i >= 0; i--)
+            names.Add(VolumeReads.OfFileset(session, filesets[i].Id).Name);
+        return names;
+    }
+
+    /// <summary>Names of the stored block volumes that no index volume describes.</summary>
+    internal static IReadOnlyList<string> WithoutIndex(DatabaseSession session)
+    {
+        var names = new List<string>();
+        using var select = session.Take(BackupVolumeSql.WithoutIndex);
+        while (select.Step())
+            names.Add(select.GetString(0)!);
+        return names;
+    }
+
+    /// <summary>Bytes of the newest block volume that was uploaded but not yet seen in a listing; -1 if there is none.</summary>
+    internal static long LastUploadedSize(DatabaseSession session)
+    {
+        using var select = session.Take(BackupVolumeSql.LastUploadedSize);
+        return select.ExecuteInt64();
+    }
+
+    /// <summary>True if a live block is stored in the volume.</summary>
+    internal static bool HasBlocks(DatabaseSession session, string name)
+    {
+        using var select = session.Take(BlockSql.AnyInVolume);
+        return select.Bind(1, name).ExecuteInt64() >= 0;
+    }
+}

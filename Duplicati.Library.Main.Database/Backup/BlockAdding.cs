@@ -1,0 +1,55 @@
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Backup;
+
+/// <summary>The blocks of a backup: which are there, which have to be stored.</summary>
+/// <remarks>Nothing here commits or allocates per block. Use with the session's gate held.</remarks>
+internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted)
+{
+    private readonly BlockMap m_map = BlockMap.Of(session);
+    private readonly BlockWriter m_writer = BlockWriter.Of(session);
+
+    /// <summary>The id of a live block, or -1.</summary>
+    internal long Find(string hash, long size) => m_map.Find(hash, size);
+
+    /// <summary>Makes a block live.</summary>
+    /// <returns>True if its data must be stored in the volume; false if it is stored already.</returns>
+    internal bool Add(string hash, long size, long volumeId)
+    {
+        Span<byte> buffer = stackalloc byte[BlockKey.MaxTextLength];
+        if (!BlockKey.TryParse(hash, size, buffer, out var length, out var key))
+            return AddText(hash, size, volumeId);
+
+        var text = buffer[..length];
+        if (m_map.Find(key, text) >= 0)
+            return false;
+
+        var isStored = deleted.TryTake(key, text, out var storedIn);
+        m_writer.Add(key, text, isStored ? storedIn : volumeId);
+        return !isStored;
+    }
+
+    /// <summary>Moves a live block to another volume.</summary>
+    /// <exception cref="Exception">The block is not in the source volume.</exception>
+    internal void Move(string hash, long size, long sourceVolumeId, long targetVolumeId)
+    {
+        m_map.Refresh();
+        m_writer.Flush();
+        using var update = session.TakeDirect(BlockSql.MoveToVolume);
+        var rows = update.Bind(1, targetVolumeId).Bind(2, hash).Bind(3, size).Bind(4, sourceVolumeId).Execute();
+        m_map.AcceptOwn(rows);
+        if (rows != 1)
+            throw new Exception($"Expected one block {hash} of size {size} in volume {sourceVolumeId}, moved {rows}.");
+    }
+
+    private bool AddText(string hash, long size, long volumeId)
+    {
+        if (m_map.FindText(hash, size) >= 0)
+            return false;
+
+        var isStored = deleted.TryTake(hash, size, out var storedIn);
+        m_writer.AddText(hash, size, isStored ? storedIn : volumeId);
+        return !isStored;
+    }
+}

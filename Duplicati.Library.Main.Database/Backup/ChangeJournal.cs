@@ -1,0 +1,47 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Backup;
+
+/// <summary>Where the change journal of each source volume was read up to. Nothing here commits.</summary>
+internal static class ChangeJournal
+{
+    /// <summary>The rows of a fileset.</summary>
+    internal static IReadOnlyList<USNJournalDataEntry> Read(DatabaseSession session, long filesetId)
+    {
+        var rows = new List<USNJournalDataEntry>();
+        using var select = session.Take(ChangeJournalSql.OfFileset);
+        for (select.Bind(1, filesetId); select.Step();)
+        {
+            rows.Add(new USNJournalDataEntry
+            {
+                Volume = select.GetString(0)!,
+                JournalId = select.GetInt64(1),
+                NextUsn = select.GetInt64(2),
+                ConfigHash = select.GetString(3)!,
+            });
+        }
+
+        return rows;
+    }
+
+    /// <summary>Adds a row each.</summary>
+    internal static void Insert(DatabaseSession session, long filesetId, IEnumerable<USNJournalDataEntry> data)
+    {
+        foreach (var entry in data)
+        {
+            using var insert = session.Take(ChangeJournalSql.Insert);
+            insert.Bind(1, filesetId).Bind(2, entry.Volume).Bind(3, entry.JournalId).Bind(4, entry.NextUsn).Bind(5, entry.ConfigHash).Execute();
+        }
+    }
+
+    /// <summary>Sets how far each journal was read; rows that do not exist are ignored.</summary>
+    internal static void Update(DatabaseSession session, long filesetId, IEnumerable<USNJournalDataEntry> data)
+    {
+        foreach (var entry in data)
+        {
+            using var update = session.Take(ChangeJournalSql.Update);
+            update.Bind(1, entry.NextUsn).Bind(2, entry.Volume).Bind(3, filesetId).Bind(4, entry.JournalId).Execute();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using Duplicati.Library.Main.Database.Filesets;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Backup;
+
+/// <summary>Look-ups that tell whether a file has changed. A few B-tree descents each.</summary>
+internal static class FileReads
+{
+    private static readonly DateTime s_noTime = new(0, DateTimeKind.Utc);
+
+    /// <summary>The file with exactly this name, content and metadata, or -1.</summary>
+    internal static long Find(DatabaseSession session, long prefixId, string name, long blocksetId, long metadataId)
+    {
+        using var find = session.TakeDirect(FileSql.Find);
+        return find.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteInt64();
+    }
+
+    /// <summary>Id, time of last change and data length (-1 unless asked for) of a path in a fileset; -1, ticks 0 and -1 if it is not there.</summary>
+    internal static (long Id, DateTime LastModified, long Length) LastModified(DatabaseSession session, long prefixId, string name, long filesetId, bool includeLength)
+    {
+        using var find = Take(session, includeLength ? FileSql.LastModifiedAndLength : FileSql.LastModified, filesetId);
+        if (!find.Bind(1, prefixId).Bind(2, name).Bind(3, filesetId).Step())
+            return (-1, s_noTime, -1);
+
+        return (find.GetInt64(0), Time(find), includeLength ? find.GetInt64(2, -1) : -1);
+    }
+
+    /// <summary>The same with hash and length of the metadata; null and -1 if the path is not there.</summary>
+    internal static (long Id, DateTime LastModified, long Length, string? MetadataHash, long MetadataLength) Entry(DatabaseSession session, FileEntryQuery query, long prefixId, string name, long filesetId)
+    {
+        using var find = query.UsesFileset ? Take(session, query.Sql, filesetId) : session.Take(query.Sql);
+        find.Bind(1, prefixId).Bind(2, name);
+        if (query.UsesFileset)
+            find.Bind(3, filesetId);
+        return find.Step()
+            ? (find.GetInt64(0), Time(find), find.GetInt64(2, -1), find.GetString(3), find.GetInt64(4, -1))
+            : (-1, s_noTime, -1, null, -1);
+    }
+
+    /// <summary>Hash and length of a file's metadata, null if it has none.</summary>
+    /// <exception cref="InvalidOperationException">The hash is NULL.</exception>
+    internal static (string MetadataHash, long Size)? MetadataHash(DatabaseSession session, long fileId)
+    {
+        using var find = session.TakeDirect(FileSql.MetadataHash);
+        if (!find.Bind(1, fileId).Step())
+            return null;
+
+        var hash = find.GetString(0) ?? throw new InvalidOperationException($"The metadata of file {fileId} has no hash.");
+        return (hash, find.GetInt64(1, -1));
+    }
+
+    /// <summary>Hash of a file's content, null if it has none.</summary>
+    internal static string? DataHash(DatabaseSession session, long fileId)
+    {
+        using var find = session.TakeDirect(FileSql.DataHash);
+        return find.Bind(1, fileId).ExecuteString();
+    }
+
+    /// <summary>The longest path of all files, null if there is none. Reads all files.</summary>
+    internal static string? LongestPath(DatabaseSession session)
+    {
+        using var find = session.TakeDirect(FileSql.LongestPath);
+        return find.ExecuteString();
+    }
+
+    // Entries of earlier filesets are never pending, so asking for them need not write the ones of the current fileset.
+    private static Statement Take(DatabaseSession session, string sql, long filesetId) =>
+        FilesetEntryWriter.Of(session).HasPending(filesetId) ? session.Take(sql) : session.TakeDirect(sql);
+
+    private static DateTime Time(Statement row) => new(row.GetInt64(1), DateTimeKind.Utc);
+}

@@ -1,0 +1,15 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Backup;
+
+/// <summary>Adds files. Nothing here commits.</summary>
+internal static class FileWrites
+{
+    /// <summary>Adds a file that is not there and returns its id.</summary>
+    internal static long Insert(DatabaseSession session, long prefixId, string name, long blocksetId, long metadataId)
+    {
+        using var insert = session.TakeDirect(FileSql.Insert);
+        insert.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).Execute();
+        return session.Statements.LastInsertRowId;
+    }
+}

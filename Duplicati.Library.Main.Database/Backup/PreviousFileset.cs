@@ -1,0 +1,83 @@
+using Duplicati.Library.Main.Database.Filesets;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Backup;
+
+/// <summary>Carries entries over from an earlier fileset. Nothing here commits.</summary>
+internal static class PreviousFileset
+{
+    private const long PageRows = 4096;
+
+    /// <summary>The given fileset if it is one, else the newest one before a time other than the current one; -1 if there is none.</summary>
+    internal static long IdOf(DatabaseSession session, long explicitId, long currentId, DateTime before)
+    {
+        if (explicitId >= 0)
+            return explicitId;
+
+        using var find = session.Take(PreviousFilesetSql.Previous);
+        return find.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(before)).Bind(2, currentId).ExecuteInt64();
+    }
+
+    /// <summary>
+    /// Adds every path of the previous fileset that the current one has not got, in the newest form that any fileset refers to,
+    /// with the time of change it has in the previous one. Near-linear in the entries of the previous fileset.
+    /// </summary>
+    internal static void Append(DatabaseSession session, long currentId, long previousId)
+    {
+        FilesetEntryWriter.Of(session).End();
+        using var append = session.Take(PreviousFilesetSql.Append);
+        append.Bind(1, currentId).Bind(2, previousId).Execute();
+    }
+
+    /// <summary>Removes the entries of a fileset that have one of these full paths (ordinal). Linear in its entries.</summary>
+    internal static void RemovePaths(DatabaseSession session, long filesetId, IEnumerable<string> paths)
+    {
+        TempTables.DeletedPath.Reset(session);
+        using (var insert = session.TakeDirect(PreviousFilesetSql.InsertDeletedPath))
+        {
+            foreach (var path in paths)
+                insert.Bind(1, path).Execute();
+        }
+
+        using var delete = session.Take(PreviousFilesetSql.RemoveDeletedPaths);
+        delete.Bind(1, filesetId).Execute();
+        TempTables.DeletedPath.Reset(session);
+    }
+
+    /// <summary>The next entries of the previous fileset whose file is not in the current one, in the order of their file ids.</summary>
+    /// <exception cref="Exception">An entry has no path.</exception>
+    internal static List<PreviousEntry> Page(DatabaseSession session, long currentId, long previousId, long afterFileId)
+    {
+        var entries = new List<PreviousEntry>();
+        using var page = session.Take(PreviousFilesetSql.Page);
+        for (page.Bind(1, previousId).Bind(2, afterFileId).Bind(3, currentId).Bind(4, PageRows); page.Step();)
+        {
+            var path = page.GetString(2) ?? throw new Exception($"File {page.GetInt64(0)} of fileset {previousId} has no path.");
+            entries.Add(new PreviousEntry(page.GetInt64(0), page.GetInt64(1), path, page.GetInt64(3, -1)));
+        }
+
+        return entries;
+    }
+
+    /// <summary>Adds entries as they are.</summary>
+    internal static void Append(DatabaseSession session, long currentId, List<PreviousEntry> entries)
+    {
+        var writer = FilesetEntryWriter.Of(session);
+        foreach (var entry in entries)
+            writer.Add(currentId, entry.FileId, entry.Ticks);
+    }
+
+    /// <summary>Keeps only the entry with the highest file id of each path. Returns the number removed.</summary>
+    internal static int RemoveDuplicatePaths(DatabaseSession session, long filesetId)
+    {
+        using var delete = session.Take(PreviousFilesetSql.RemoveDuplicatePaths);
+        return delete.Bind(1, filesetId).Execute();
+    }
+
+    /// <summary>Number of files in the newest fileset and the sum of their lengths in bytes, -1 if there is nothing to sum.</summary>
+    internal static Tuple<long, long> NewestFiles(DatabaseSession session)
+    {
+        using var count = session.Take(PreviousFilesetSql.NewestFiles);
+        return count.Step() ? Tuple.Create(count.GetInt64(0), count.GetInt64(1, -1)) : Tuple.Create(0L, -1L);
+    }
+}

@@ -1,0 +1,24 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Blocksets;
+
+/// <summary>Questions about blocksets and their blocklists.</summary>
+internal static class BlocksetReads
+{
+    /// <summary>The id of the blockset with this content, or -1.</summary>
+    internal static long Find(DatabaseSession session, string fullHash, long length)
+    {
+        using var find = session.TakeDirect(BlocksetSql.Find);
+        return find.Bind(1, fullHash).Bind(2, length).ExecuteInt64();
+    }
+
+    /// <summary>Distinct hashes of the blocklists that are live blocks of a volume, sorted. Linear in the blocklists of the database.</summary>
+    internal static string[] BlocklistsInVolume(DatabaseSession session, string volumeName)
+    {
+        var hashes = new List<string>();
+        using var select = session.Take(BlocksetSql.BlocklistsInVolume);
+        for (select.Bind(1, volumeName); select.Step();)
+            hashes.Add(select.GetString(0)!);
+        return [.. hashes];
+    }
+}

@@ -1,0 +1,101 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Blocksets;
+
+/// <summary>Adds blocksets. Nothing here commits.</summary>
+internal static class BlocksetWrites
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalBackupDatabase>();
+
+    /// <summary>
+    /// Adds a blockset that is not there, with its blocklists and the links to its blocks, which must be live. The sequences are
+    /// enumerated once, and not kept.
+    /// </summary>
+    /// <param name="session">The session.</param>
+    /// <param name="fullHash">Hash of the whole content.</param>
+    /// <param name="length">Its length in bytes.</param>
+    /// <param name="blocksize">Size in bytes of all blocks but the last.</param>
+    /// <param name="hashes">Hashes of the blocks in order.</param>
+    /// <param name="blocklistHashes">Hashes of the blocklists in order, or null.</param>
+    /// <returns>The id.</returns>
+    /// <exception cref="Exception">A block is not live; nothing of the blockset stays.</exception>
+    internal static long Add(DatabaseSession session, string fullHash, long length, int blocksize, IEnumerable<string> hashes, IEnumerable<string>? blocklistHashes)
+    {
+        var id = Insert(session, fullHash, length);
+        try
+        {
+            AddBlocklists(session, id, blocklistHashes);
+            Link(session, id, length, blocksize, hashes);
+            return id;
+        }
+        catch
+        {
+            Remove(session, id);
+            throw;
+        }
+    }
+
+    private static long Insert(DatabaseSession session, string fullHash, long length)
+    {
+        using var insert = session.TakeDirect(BlocksetSql.Insert);
+        insert.Bind(1, length).Bind(2, fullHash).Execute();
+        return session.Statements.LastInsertRowId;
+    }
+
+    private static void AddBlocklists(DatabaseSession session, long blocksetId, IEnumerable<string>? hashes)
+    {
+        if (hashes is null)
+            return;
+
+        using var insert = session.TakeDirect(BlocksetSql.InsertBlocklist);
+        long index = 0;
+        foreach (var hash in hashes)
+            insert.Bind(1, blocksetId).Bind(2, index++).Bind(3, hash).Execute();
+    }
+
+    private static void Link(DatabaseSession session, long blocksetId, long length, int blocksize, IEnumerable<string> hashes)
+    {
+        var map = BlockMap.Of(session);
+        var entries = BlocksetEntryWriter.Of(session);
+        entries.Begin(blocksetId);
+        var remaining = length;
+        foreach (var hash in hashes)
+        {
+            var size = Math.Min(blocksize, remaining);
+            var blockId = map.Find(hash, size);
+            if (blockId < 0)
+                throw MissingBlock(session, blocksetId, hash, size, length - remaining);
+            entries.Add(blockId);
+            remaining -= size;
+        }
+
+        entries.End();
+    }
+
+    private static Exception MissingBlock(DatabaseSession session, long blocksetId, string hash, long size, long offset)
+    {
+        Log.WriteErrorMessage(LOGTAG, "CheckingErrorsForIssue1400", null, "Block {0} of size {1} at offset {2} of blockset {3} is not there, looking for other sizes", hash, size, offset, blocksetId);
+        using var select = session.Take(BlocksetSql.SizesOfHash);
+        for (select.Bind(1, hash); select.Step();)
+            Log.WriteErrorMessage(LOGTAG, "FoundIssue1400Error", null, "Block {0} is there with size {1} instead of {2}", hash, select.GetInt64(0), size);
+        return new Exception($"Cannot link block {hash} of size {size} at offset {offset}: there is no such block.");
+    }
+
+    private static void Remove(DatabaseSession session, long id)
+    {
+        // After some errors the engine has rolled back already, and the id may belong to nothing any more.
+        session.RecoverTransaction();
+        Delete(session, BlocksetSql.DeleteEntries, id);
+        Delete(session, BlocksetSql.DeleteBlocklists, id);
+        Delete(session, BlocksetSql.Delete, id);
+    }
+
+    private static void Delete(DatabaseSession session, string sql, long id)
+    {
+        using var delete = session.TakeDirect(sql);
+        delete.Bind(1, id).Execute();
+    }
+}

@@ -1,0 +1,95 @@
+using Duplicati.Library.Main.Database.Blocksets;
+using Duplicati.Library.Main.Database.Metadata;
+
+namespace Duplicati.Library.Main.Database.Local;
+
+internal partial class LocalBackupDatabase
+{
+    /// <summary>
+    /// Finds the blockset with this content or adds it, with its blocklists and links to its blocks, which must be live.
+    /// Completes synchronously; linear in the blocks of a new blockset.
+    /// </summary>
+    /// <param name="filehash">Hash of the whole content.</param>
+    /// <param name="size">Its length in bytes.</param>
+    /// <param name="blocksize">Size in bytes of all blocks but the last.</param>
+    /// <param name="hashes">Hashes of the blocks in order; enumerated at most once, only for a new blockset.</param>
+    /// <param name="blocklistHashes">Hashes of the blocklists in order, or null; enumerated like <paramref name="hashes"/>.</param>
+    /// <param name="token">Seen before the work starts.</param>
+    /// <returns>Whether it is new, and its id. A new one has been committed.</returns>
+    /// <exception cref="Exception">A block is not live.</exception>
+    public Task<(bool, long)> AddBlocksetAsync(string filehash, long size, int blocksize, IEnumerable<string> hashes, IEnumerable<string> blocklistHashes, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<(bool, long)>(token);
+
+        using var timer = Profile("AddBlockset");
+        try
+        {
+            lock (Session.Gate)
+            {
+                var known = BlocksetReads.Find(Session, filehash, size);
+                if (known >= 0)
+                    return Task.FromResult((false, known));
+
+                var id = BlocksetWrites.Add(Session, filehash, size, blocksize, hashes, blocklistHashes);
+                m_rtr.Commit("AddBlockset");
+                return Task.FromResult((true, id));
+            }
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<(bool, long)>(ex);
+        }
+    }
+
+    /// <summary>Whether there is metadata with this content, and its id, -1 without; -2 if the size is not positive. Completes synchronously.</summary>
+    public Task<(bool, long)> GetMetadatasetIDAsync(string filehash, long size, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<(bool, long)>(token);
+
+        using var timer = Profile("GetMetadatasetID");
+        try
+        {
+            lock (Session.Gate)
+            {
+                var id = MetadatasetReads.Find(Session, filehash, size);
+                return Task.FromResult((id >= 0, id));
+            }
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<(bool, long)>(ex);
+        }
+    }
+
+    /// <summary>Finds the metadata with this content or adds it. Returns whether it is new, and its id; a new one has been committed. Completes synchronously.</summary>
+    public Task<(bool, long)> AddMetadatasetAsync(string filehash, long size, long blocksetid, IMetahash metahash, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<(bool, long)>(token);
+
+        using var timer = Profile("AddMetadataset");
+        try
+        {
+            lock (Session.Gate)
+            {
+                var known = MetadatasetReads.Find(Session, filehash, size);
+                if (known >= 0)
+                    return Task.FromResult((false, known));
+
+                var id = MetadatasetWrites.Add(Session, blocksetid, m_storeMetadataContent ? metahash.Blob : null);
+                m_rtr.Commit("AddMetadataset");
+                return Task.FromResult((true, id));
+            }
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<(bool, long)>(ex);
+        }
+    }
+
+    /// <summary>Distinct hashes of the blocklists stored in a volume. May run long.</summary>
+    public Task<string[]> GetBlocklistHashesAsync(string name, CancellationToken token) =>
+        Session.LongAsync(session => BlocksetReads.BlocklistsInVolume(session, name), token);
+}

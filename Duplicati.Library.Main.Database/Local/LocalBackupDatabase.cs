@@ -1,0 +1,76 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Backup;
+using Duplicati.Library.Main.Database.Blocksets;
+using Duplicati.Library.Main.Database.Filesets;
+
+namespace Duplicati.Library.Main.Database.Local;
+
+/// <summary>
+/// The data layer of a backup: adds blocks, blocksets, metadata and files, and finds what is there already. The members are in the
+/// partial files beside this one.
+/// </summary>
+/// <remarks>
+/// Members called per block or per file complete synchronously; a cancelled token is seen before they start. What they add is
+/// written at the next commit or when a member reads it, whichever comes first.
+/// </remarks>
+internal partial class LocalBackupDatabase : LocalDatabase
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalBackupDatabase>();
+
+    private long m_filesetId;
+    private bool m_storeMetadataContent;
+    private bool m_profile;
+    private FileEntryQuery m_fileEntryQuery = null!;
+    private BlockAdding m_blocks = null!;
+    private KnownBlocklists m_knownBlocklists = null!;
+
+    /// <summary>Opens the database at a path, creating or upgrading it, and begins a backup on it.</summary>
+    /// <param name="path">The database file.</param>
+    /// <param name="options">The options of the backup.</param>
+    /// <param name="token">Cancels the opening.</param>
+    /// <param name="dbnew">An instance to initialise, or null for a new one.</param>
+    public static async Task<LocalBackupDatabase> CreateAsync(string path, Options options, CancellationToken token, LocalBackupDatabase? dbnew = null)
+    {
+        dbnew ??= new LocalBackupDatabase();
+        await CreateLocalDatabaseAsync(path, "Backup", true, dbnew, token).ConfigureAwait(false);
+        dbnew.Configure(options);
+        return dbnew;
+    }
+
+    /// <summary>A child of another database object: same connection, transaction and operation; closes nothing.</summary>
+    public static async Task<LocalBackupDatabase> CreateAsync(LocalDatabase dbparent, Options options, LocalBackupDatabase? dbnew, CancellationToken token)
+    {
+        dbnew ??= new LocalBackupDatabase();
+        await CreateLocalDatabaseAsync(dbparent, dbnew, token).ConfigureAwait(false);
+        dbnew.Configure(options);
+        return dbnew;
+    }
+
+    /// <summary>Adds a partial fileset of this backup, which becomes the current one, and returns its id. Does not commit.</summary>
+    public override async Task<long> CreateFilesetAsync(long volumeid, DateTime timestamp, CancellationToken token)
+    {
+        m_filesetId = await base.CreateFilesetAsync(volumeid, timestamp, token).ConfigureAwait(false);
+        Session.Do(session => FilesetEntryWriter.Of(session).Begin(m_filesetId), token);
+        return m_filesetId;
+    }
+
+    /// <summary>Ends this object's use of the database; what was not committed is rolled back if it owns the connection.</summary>
+    public override void Dispose() => base.Dispose();
+
+    /// <summary>Ends this object's use of the database; what was not committed is rolled back if it owns the connection.</summary>
+    public override ValueTask DisposeAsync() => base.DisposeAsync();
+
+    private void Configure(Options options)
+    {
+        m_storeMetadataContent = options.StoreMetadataContentInDatabase;
+        m_profile = options.ProfileAllDatabaseQueries;
+        m_fileEntryQuery = FileEntryQuery.FromEnvironment();
+        m_blocks = new BlockAdding(Session, new DeletedBlocks(Session, DeletedBlocks.LimitFromEnvironment()));
+        m_knownBlocklists = new KnownBlocklists(Session);
+        if (m_fileEntryQuery.Version != 0)
+            Log.WriteWarningMessage(LOGTAG, "TestFileQuery", null, "Using file query version {0}", m_fileEntryQuery.Version);
+    }
+
+    // Only hot members ask: the others are timed where they log anyway.
+    private Logging.Timer? Profile(string member) => m_profile ? new Logging.Timer(LOGTAG, member, member) : null;
+}

@@ -1,0 +1,20 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Metadata;
+
+/// <summary>Questions about stored metadata.</summary>
+internal static class MetadatasetReads
+{
+    /// <summary>Returned for metadata without content, which is never stored.</summary>
+    internal const long NoContent = -2;
+
+    /// <summary>The id of the metadata with this content; -1 if there is none, <see cref="NoContent"/> for a size of 0 or less.</summary>
+    internal static long Find(DatabaseSession session, string hash, long size)
+    {
+        if (size <= 0)
+            return NoContent;
+
+        using var find = session.TakeDirect(MetadatasetSql.Find);
+        return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
+    }
+}
