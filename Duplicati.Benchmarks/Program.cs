@@ -1,1 +1,8 @@
-return 0;
+using System.CommandLine;
+using Duplicati.Benchmarks.Commands;
+
+var root = new RootCommand("Measures Duplicati's SQLite data layer.")
+{
+    MicroCommand.Create(),
+};
+return root.Parse(args).Invoke();

@@ -1,0 +1,80 @@
+using System.CommandLine;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Exporters;
+using BenchmarkDotNet.Filters;
+using BenchmarkDotNet.Reports;
+using BenchmarkDotNet.Running;
+using Duplicati.Benchmarks.Micro;
+
+namespace Duplicati.Benchmarks.Commands;
+
+/// <summary><c>micro</c>: runs groups of micro benchmarks. Tables go to stdout and to files, progress to stderr; exit code 1 if a benchmark failed.</summary>
+internal static class MicroCommand
+{
+    public static Command Create()
+    {
+        var group = new Option<string[]>("--group", "-g") { Description = $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all", AllowMultipleArgumentsPerToken = true };
+        var filter = new Option<string[]>("--filter", "-f") { Description = "Only benchmarks whose full name matches a pattern with *", AllowMultipleArgumentsPerToken = true };
+        var quick = new Option<bool>("--quick") { Description = "Small data and few repetitions: minutes instead of hours, to see that all runs" };
+        var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for tables and raw results", DefaultValueFactory = _ => new DirectoryInfo("BenchmarkDotNet.Artifacts") };
+        var list = new Option<bool>("--list") { Description = "Only lists the groups and their classes" };
+
+        var command = new Command("micro", "Runs groups of micro benchmarks") { group, filter, quick, output, list };
+        command.SetAction(parsed => parsed.GetValue(list)
+            ? List()
+            : Run(parsed.GetValue(group) ?? [], parsed.GetValue(filter) ?? [], parsed.GetValue(quick), parsed.GetValue(output)!));
+        return command;
+    }
+
+    private static int List()
+    {
+        foreach (var name in BenchmarkGroups.Names)
+            Console.Out.WriteLine($"{name}: {string.Join(", ", BenchmarkGroups.Classes(name).Select(type => type.Name))}");
+        return 0;
+    }
+
+    private static int Run(string[] groups, string[] filters, bool quick, DirectoryInfo output)
+    {
+        var names = groups.Contains("all", StringComparer.OrdinalIgnoreCase) ? BenchmarkGroups.Names : groups;
+        if (names.Count == 0 || names.FirstOrDefault(name => !BenchmarkGroups.Names.Contains(name, StringComparer.OrdinalIgnoreCase)) is { } unknown && Complain(unknown))
+        {
+            Console.Error.WriteLine($"Choose one or more groups with --group: {string.Join(", ", BenchmarkGroups.Names)}, or all.");
+            return 2;
+        }
+
+        BenchmarkScale.IsQuick = quick;
+        try
+        {
+            return names.Select(name => RunGroup(name, filters, Path.Combine(output.FullName, name))).Aggregate(0, Math.Max);
+        }
+        finally
+        {
+            DatabaseTemplates.Remove();
+        }
+    }
+
+    private static int RunGroup(string name, string[] filters, string folder)
+    {
+        var config = BenchmarkConfig.Create(folder);
+        if (filters.Length > 0)
+            config.AddFilter(new GlobFilter(filters));
+
+        var failed = false;
+        foreach (var summary in BenchmarkRunner.Run(BenchmarkGroups.Classes(name).ToArray(), config))
+        {
+            MarkdownExporter.Console.ExportToLog(summary, new TextLogger(Console.Out));
+            failed |= HasFailed(summary);
+        }
+
+        return failed ? 1 : 0;
+    }
+
+    private static bool HasFailed(Summary summary) =>
+        summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);
+
+    private static bool Complain(string unknown)
+    {
+        Console.Error.WriteLine($"There is no group '{unknown}'.");
+        return true;
+    }
+}

@@ -1,0 +1,46 @@
+using BenchmarkDotNet.Columns;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Diagnosers;
+using BenchmarkDotNet.Exporters;
+using BenchmarkDotNet.Exporters.Json;
+using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Order;
+using BenchmarkDotNet.Toolchains.InProcess.Emit;
+using Perfolizer.Horology;
+
+namespace Duplicati.Benchmarks.Micro;
+
+/// <summary>What all micro benchmarks have in common: one process, memory, rows per second, bytes written, ratios, files with the results.</summary>
+internal static class BenchmarkConfig
+{
+    /// <param name="folder">Where tables and raw results are written.</param>
+    public static ManualConfig Create(string folder)
+    {
+        var config = ManualConfig.CreateEmpty()
+            .AddJob(BenchmarkScale.IsQuick ? Quick() : Full())
+            .AddColumnProvider(DefaultColumnProviders.Instance)
+            .AddColumn(new RowsPerSecondColumn(), new RatioToBaselineColumn())
+            .AddDiagnoser(MemoryDiagnoser.Default, new DatabaseDiagnoser())
+            .AddExporter(MarkdownExporter.GitHub, JsonExporter.FullCompressed)
+            .AddLogger(new TextLogger(Console.Error))
+            .WithOrderer(new DefaultOrderer(SummaryOrderPolicy.Declared))
+            .WithArtifactsPath(folder)
+            .WithOptions(ConfigOptions.DisableLogFile);
+        config.HideColumns("Error", "Gen0", "Gen1", "Gen2");
+        return config;
+    }
+
+    // In one process: the measured code is native for the larger part, and a case starts at once instead of after a build.
+    private static Job Quick() => Job.Default
+        .WithId("quick")
+        .WithToolchain(InProcessEmitToolchain.Instance)
+        .WithWarmupCount(1)
+        .WithIterationCount(3)
+        .WithIterationTime(TimeInterval.FromMilliseconds(100));
+
+    private static Job Full() => Job.Default
+        .WithId("full")
+        .WithToolchain(InProcessEmitToolchain.Instance)
+        .WithWarmupCount(2)
+        .WithIterationCount(7);
+}

@@ -1,0 +1,20 @@
+using System.Reflection;
+
+namespace Duplicati.Benchmarks.Micro;
+
+/// <summary>The benchmark classes of this program by group.</summary>
+internal static class BenchmarkGroups
+{
+    private static readonly ILookup<string, Type> All = typeof(BenchmarkGroups).Assembly.GetTypes()
+        .Where(type => type is { IsAbstract: false, IsPublic: true })
+        .OrderBy(type => type.Name, StringComparer.Ordinal)
+        .Select(type => (type, group: type.GetCustomAttribute<BenchmarkGroupAttribute>()))
+        .Where(entry => entry.group is not null)
+        .ToLookup(entry => entry.group!.Name, entry => entry.type, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>The names of the groups, sorted.</summary>
+    public static IReadOnlyList<string> Names { get; } = [.. All.Select(group => group.Key).Order(StringComparer.Ordinal)];
+
+    /// <summary>The classes of a group, by name.</summary>
+    public static IEnumerable<Type> Classes(string group) => All[group];
+}

@@ -1,0 +1,11 @@
+namespace Duplicati.Benchmarks.Micro;
+
+/// <summary>How much data the benchmarks work on.</summary>
+internal static class BenchmarkScale
+{
+    /// <summary>Small data and few repetitions. Set once, before the first benchmark is looked at.</summary>
+    public static bool IsQuick { get; set; }
+
+    /// <summary>One of two sizes.</summary>
+    public static T Of<T>(T full, T quick) => IsQuick ? quick : full;
+}

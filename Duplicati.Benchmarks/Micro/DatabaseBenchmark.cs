@@ -1,0 +1,81 @@
+using BenchmarkDotNet.Attributes;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.Library.Utility;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Benchmarks.Micro;
+
+/// <summary>
+/// A benchmark on a database file: each repetition gets a fresh file, or a fresh copy of a template, and must give the right
+/// answer, so that a fast wrong way fails instead of winning.
+/// </summary>
+public abstract class DatabaseBenchmark
+{
+    private TempFolder? m_folder;
+    private SqliteConnection? m_connection;
+    private StatementCache? m_statements;
+    private long? m_writtenBefore;
+
+    /// <summary>Statements on the open database.</summary>
+    protected StatementCache Statements => m_statements!;
+
+    /// <summary>The open database.</summary>
+    protected SqliteConnection Connection => m_connection!;
+
+    /// <summary>What the benchmark found out, in one number; set by the benchmark method.</summary>
+    protected long Answer { get; set; }
+
+    /// <summary>What <see cref="Answer"/> must be.</summary>
+    protected abstract long ExpectedAnswer { get; }
+
+    /// <summary>Rows that one operation handles.</summary>
+    protected abstract int Rows { get; }
+
+    /// <summary>How the database is opened.</summary>
+    protected virtual ConnectionOptions Options => ConnectionOptions.Default;
+
+    /// <summary>A database to start from; null for an empty one.</summary>
+    protected virtual string? Template => null;
+
+    [GlobalSetup]
+    public void MakeFolder() => m_folder = new TempFolder();
+
+    [GlobalCleanup]
+    public void RemoveFolder() => m_folder?.Dispose();
+
+    [IterationSetup]
+    public void OpenFresh()
+    {
+        var path = Path.Combine(m_folder!, "local.sqlite");
+        if (Template is { } template)
+            File.Copy(template, path);
+        m_connection = ConnectionOpener.Standard.Open(path, Options);
+        m_statements = new StatementCache(m_connection);
+        Answer = -1;
+        BenchmarkRecord.Current.Rows = Rows;
+        Prepare();
+        m_writtenBefore = ProcessWrites.Bytes();
+    }
+
+    [IterationCleanup]
+    public void CheckAndClose()
+    {
+        m_statements!.Dispose();
+        m_connection!.Dispose();
+        if (ProcessWrites.Bytes() is { } after && m_writtenBefore is { } before)
+            BenchmarkRecord.Current.AddWritten(after - before);
+
+        var path = Path.Combine(m_folder!, "local.sqlite");
+        BenchmarkRecord.Current.FileBytes = new FileInfo(path).Length;
+        foreach (var file in Directory.GetFiles(m_folder!))
+            File.Delete(file);
+        if (Answer != ExpectedAnswer)
+            throw new InvalidOperationException($"The answer is {Answer}; it should be {ExpectedAnswer}.");
+    }
+
+    /// <summary>What has to be there before the clock starts.</summary>
+    protected virtual void Prepare()
+    {
+    }
+}

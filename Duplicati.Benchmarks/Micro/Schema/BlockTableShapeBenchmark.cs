@@ -1,0 +1,57 @@
+using System.Buffers.Binary;
+using BenchmarkDotNet.Attributes;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Benchmarks.Micro.Schema;
+
+/// <summary>What another form of the hash or of the key would give. The schema is fixed by what it must stay compatible with; this says what that costs.</summary>
+[BenchmarkGroup("schema")]
+[BaselineVariant(nameof(Hash), nameof(HashForm.Text))]
+public abstract class BlockTableShapeBenchmark : DatabaseBenchmark
+{
+    private const int IntegerBytes = 8;
+
+    /// <summary>How the hash is stored.</summary>
+    [Params(HashForm.Text, HashForm.Varchar44, HashForm.Blob, HashForm.FourIntegers)]
+    public HashForm Hash { get; set; }
+
+    /// <summary>How a block is found.</summary>
+    [Params(KeyForm.RowidHashSize, KeyForm.RowidHash, KeyForm.RowidHashPart, KeyForm.NoRowidHashSize, KeyForm.NoRowidHash)]
+    public KeyForm Key { get; set; }
+
+    private protected static int TableRows => BenchmarkScale.Of(1_000_000, 20_000);
+
+    private protected long InsertAll(StatementCache statements, BlockKeys keys, int rowsPerCommit)
+    {
+        long inserted = 0;
+        using var insert = statements.Prepare(BlockTableShapeSql.Insert(Hash));
+        for (var start = 0; start < TableRows; start += rowsPerCommit)
+        {
+            statements.Execute(BlockTableSql.Begin);
+            for (var index = start; index < Math.Min(start + rowsPerCommit, TableRows); index++)
+            {
+                insert.Bind(1, index + 1).Bind(2, BlockKeys.Size(index)).Bind(3, index / 500);
+                inserted += BindHash(insert, 4, keys, index).Execute();
+            }
+
+            statements.Execute(BlockTableSql.Commit);
+        }
+
+        return inserted;
+    }
+
+    private protected Statement BindHash(Statement statement, int parameter, BlockKeys keys, int index)
+    {
+        switch (Hash)
+        {
+            case HashForm.Blob:
+                return statement.BindBlob(parameter, keys.Raw(index));
+            case HashForm.FourIntegers:
+                for (var part = 0; part < BlockKeys.RawBytes / IntegerBytes; part++)
+                    statement.Bind(parameter + part, BinaryPrimitives.ReadInt64LittleEndian(keys.Raw(index)[(part * IntegerBytes)..]));
+                return statement;
+            default:
+                return statement.BindUtf8(parameter, keys.Text(index));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+using BenchmarkDotNet.Attributes;
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Benchmarks.Micro.Transactions;
+
+/// <summary>
+/// How many rows a transaction should have when a backup continues: each block is looked up; one that is not there (every
+/// second) is inserted, every eighth of those that are there is moved to another volume.
+/// </summary>
+[BenchmarkGroup("transactions")]
+[BaselineVariant(nameof(RowsPerCommit), "1")]
+public class CommitMixed : DatabaseBenchmark
+{
+    private const int MoveEvery = 8;
+    private const int OtherVolume = 1_000_000;
+
+    [ParamsSource(nameof(Sizes))]
+    public int RowsPerCommit { get; set; }
+
+    public static IEnumerable<int> Sizes => CommitSizes.All;
+
+    protected override int Rows => CommitSizes.Rows;
+
+    // Half of the keys are new; the checksum is the number of rows in the table at the end.
+    protected override long ExpectedAnswer => Known + (Rows - Rows / 2);
+
+    protected override string? Template => BlockTable.Template(Known, ConnectionPreset.Default.ToOptions(), "commit");
+
+    private int Known => Rows / 2;
+
+    [Benchmark]
+    public void FindOrInsert()
+    {
+        var keys = BlockKeys.Get(Rows);
+        for (var start = 0; start < Rows; start += RowsPerCommit)
+        {
+            Statements.Execute(BlockTableSql.Begin);
+            for (var step = start; step < Math.Min(start + RowsPerCommit, Rows); step++)
+                FindOrInsert(keys, step % 2 == 0 ? step / 2 : Known + step / 2, step);
+            Statements.Execute(BlockTableSql.Commit);
+        }
+
+        using var count = Statements.Take(BlockTableSql.Count);
+        Answer = count.ExecuteInt64();
+    }
+
+    private void FindOrInsert(BlockKeys keys, int index, int step)
+    {
+        long id;
+        using (var find = Statements.Take(BlockTableSql.Find))
+            id = find.BindUtf8(1, keys.Text(index)).Bind(2, BlockKeys.Size(index)).ExecuteInt64();
+
+        if (id < 0)
+        {
+            using var insert = Statements.Take(BlockTableSql.Insert);
+            insert.BindUtf8(1, keys.Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, 0).Execute();
+        }
+        else if (step % MoveEvery == 0)
+        {
+            using var move = Statements.Take(BlockTableSql.Move);
+            move.Bind(1, id).Bind(2, OtherVolume).Execute();
+        }
+    }
+}

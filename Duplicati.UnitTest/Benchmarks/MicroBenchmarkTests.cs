@@ -1,0 +1,113 @@
+using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Micro.Pragmas;
+using Duplicati.Benchmarks.Micro.Schema;
+using Duplicati.Benchmarks.Micro.Transactions;
+using Duplicati.Library.SQLiteHelper.Connections;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Benchmarks;
+
+/// <summary>One round of each micro benchmark, without timing: it must run and give the right answer.</summary>
+[TestFixture]
+public class MicroBenchmarkTests
+{
+    [OneTimeSetUp]
+    public void BeQuick() => BenchmarkScale.IsQuick = true;
+
+    [OneTimeTearDown]
+    public void RemoveTemplates() => DatabaseTemplates.Remove();
+
+    [Test]
+    public void Groups_are_found_by_their_attribute()
+    {
+        Assert.That(BenchmarkGroups.Names, Is.SupersetOf(new[] { "pragmas", "schema", "transactions" }));
+        Assert.That(BenchmarkGroups.Classes("Pragmas"), Is.EqualTo(new[] { typeof(FindBlocks), typeof(InsertBlocks), typeof(SortBlocks) }));
+    }
+
+    [Test]
+    public void Every_shape_of_the_block_table_takes_and_finds_the_same_blocks([Values] HashForm hash, [Values] KeyForm key)
+    {
+        var insert = new ShapeInsert { Hash = hash, Key = key };
+        RunOnce(insert, insert.Insert);
+        var select = new ShapeSelect { Hash = hash, Key = key };
+        RunOnce(select, select.Select);
+    }
+
+    [TestCase(256)]
+    [TestCase(5000)]
+    public void Every_transaction_size_leaves_the_same_table(int rowsPerCommit)
+    {
+        var insert = new CommitInsert { RowsPerCommit = rowsPerCommit };
+        RunOnce(insert, insert.Insert);
+        var mixed = new CommitMixed { RowsPerCommit = rowsPerCommit };
+        RunOnce(mixed, mixed.FindOrInsert);
+    }
+
+    [TestCase("stock")]
+    [TestCase("default")]
+    [TestCase("page_size=16384")]
+    public void Every_pragma_question_is_answered_alike(string variant)
+    {
+        var insert = new InsertBlocks { Variant = variant };
+        RunOnce(insert, insert.Insert);
+        var find = new FindBlocks { Variant = variant };
+        RunOnce(find, find.Find);
+        var sort = new SortBlocks { Variant = variant };
+        RunOnce(sort, sort.Sort);
+    }
+
+    [Test]
+    public void The_pragma_variants_begin_with_the_baseline_and_end_with_the_presets()
+    {
+        var variants = PragmaVariants.All.ToArray();
+        Assert.That(variants[0], Is.EqualTo("stock"));
+        Assert.That(variants, Is.SupersetOf(ConnectionPreset.All.Select(preset => preset.Name)).And.Unique);
+        foreach (var variant in variants.Where(variant => variant.Contains('=')))
+            Assert.That(PragmaVariants.Options(variant).Pragmas.Select(pragma => pragma.ToString()), Has.Member(variant));
+    }
+
+    [Test]
+    public void A_wrong_answer_fails_the_benchmark()
+    {
+        var benchmark = new Wrong();
+        Assert.Throws<InvalidOperationException>(() => RunOnce(benchmark, benchmark.Run));
+    }
+
+    [Test]
+    public void A_round_is_recorded()
+    {
+        BenchmarkRecord.Take();
+        var insert = new InsertBlocks { Variant = "default" };
+        RunOnce(insert, insert.Insert);
+        var record = BenchmarkRecord.Take();
+
+        Assert.That(record.Rows, Is.EqualTo(10_000));
+        Assert.That(record.FileBytes, Is.GreaterThan(1 << 20));
+        if (OperatingSystem.IsLinux())
+            Assert.That(record.WrittenBytes, Is.GreaterThan(record.FileBytes));
+    }
+
+    private static void RunOnce(DatabaseBenchmark benchmark, Action operation)
+    {
+        benchmark.MakeFolder();
+        try
+        {
+            benchmark.OpenFresh();
+            operation();
+            benchmark.CheckAndClose();
+        }
+        finally
+        {
+            benchmark.RemoveFolder();
+        }
+    }
+
+    private sealed class Wrong : DatabaseBenchmark
+    {
+        protected override int Rows => 1;
+
+        protected override long ExpectedAnswer => 42;
+
+        public void Run() => Answer = 41;
+    }
+}
