@@ -1,0 +1,88 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.SQLiteHelper;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Api;
+
+/// <summary>Holds the door against the list of everything that the release this replaces offers.</summary>
+[TestFixture]
+public class ApiBaselineTests
+{
+    private const string BASELINE = "api-baseline-2.3.0.109.txt";
+    private const string ASSEMBLY_ATTRIBUTE = "assembly attribute";
+
+    /// <summary>Members of listed types that the baseline lacks, with the reason for each.</summary>
+    private static readonly Dictionary<string, string> s_allowedExtras = [];
+
+    private static readonly Lazy<ApiLine[]> s_present = new(() =>
+        [.. ApiReader.Read(typeof(SQLiteLoader).Assembly).Concat(ApiReader.Read(typeof(ReusableTransaction).Assembly))]);
+
+    [Test]
+    public void Every_line_of_the_baseline_is_present_except_the_listed_ones()
+    {
+        var baseline = ReadBaseline();
+        var present = s_present.Value.Select(x => x.Text).ToHashSet(StringComparer.Ordinal);
+        var missing = baseline.Where(x => !present.Contains(x)).ToList();
+        var expected = ReadExpectedMissing();
+        TestContext.Out.WriteLine($"{baseline.Length - missing.Count} of {baseline.Length} lines present");
+        foreach (var line in missing)
+            TestContext.Out.WriteLine($"missing: {line}");
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(missing.Except(expected), Is.Empty, "missing, and not in expected-missing.txt");
+            Assert.That(expected.Where(present.Contains), Is.Empty, "present: remove these from expected-missing.txt");
+            Assert.That(expected.Except(baseline), Is.Empty, "in expected-missing.txt, but not in the baseline");
+        });
+    }
+
+    [Test]
+    public void Listed_types_have_no_further_public_or_protected_members()
+    {
+        var baseline = ReadBaseline().ToHashSet(StringComparer.Ordinal);
+        var types = baseline.Select(x => s_present.Value.FirstOrDefault(y => y.Text == x)?.Type).OfType<string>().ToHashSet(StringComparer.Ordinal);
+        var extras = s_present.Value.Where(x => x.IsVisible && types.Contains(x.Type) && !baseline.Contains(x.Text)).Select(x => x.Text).ToList();
+        foreach (var line in extras)
+            TestContext.Out.WriteLine($"extra: {line}");
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(extras.Except(s_allowedExtras.Keys), Is.Empty);
+            Assert.That(s_allowedExtras.Keys.Except(extras), Is.Empty, "no longer there: remove from the list");
+        });
+    }
+
+    [Test]
+    public void The_unit_tests_of_core_can_see_internal_types() =>
+        Assert.That(typeof(ReusableTransaction).Assembly.GetCustomAttributes<InternalsVisibleToAttribute>().Select(x => x.AssemblyName), Does.Contain("Duplicati.UnitTest"));
+
+    private static string[] ReadBaseline()
+    {
+        var path = FindBaseline();
+        if (path == null)
+            Assert.Ignore($"The baseline is not there: no file ../shared/contract/{BASELINE} next to the repository");
+        return [.. File.ReadLines(path!).Where(x => x.Length > 0 && !x.StartsWith('#') && !x.StartsWith(ASSEMBLY_ATTRIBUTE, StringComparison.Ordinal)).Select(ApiLine.Normalize)];
+    }
+
+    /// <summary>One line of the baseline a line; a line that begins with # gives the reason for those below it.</summary>
+    private static string[] ReadExpectedMissing([CallerFilePath] string thisFile = "")
+    {
+        var lines = File.ReadAllLines(Path.Combine(Path.GetDirectoryName(thisFile)!, "expected-missing.txt")).Where(x => x.Length > 0).ToArray();
+        Assert.That(lines.FirstOrDefault() ?? "#", Does.StartWith("#"), "the first line of expected-missing.txt gives a reason");
+        return [.. lines.Where(x => !x.StartsWith('#')).Select(ApiLine.Normalize)];
+    }
+
+    private static string? FindBaseline([CallerFilePath] string thisFile = "")
+    {
+        foreach (var start in (ReadOnlySpan<string?>)[AppContext.BaseDirectory, Path.GetDirectoryName(thisFile)])
+            for (var folder = start; folder != null; folder = Path.GetDirectoryName(folder))
+            {
+                var path = Path.GetFullPath(Path.Combine(folder, "..", "shared", "contract", BASELINE));
+                if (File.Exists(Path.Combine(folder, "Duplicati.sln")) && File.Exists(path))
+                    return path;
+            }
+        return null;
+    }
+}
