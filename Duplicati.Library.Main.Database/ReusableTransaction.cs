@@ -45,6 +45,9 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
     /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
     public SqliteTransaction Transaction => m_disposed ? throw Ended() : m_transaction;
 
+    /// <summary>True after disposal, or after an end without restart.</summary>
+    internal bool HasEnded => m_disposed;
+
     /// <summary>Commits and begins the next transaction. The token is not observed: a commit is never abandoned half-way.</summary>
     public Task CommitAsync(CancellationToken token) => CommitAsync(null, true, token);
 

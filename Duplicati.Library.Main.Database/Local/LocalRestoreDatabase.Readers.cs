@@ -35,6 +35,18 @@ internal partial class LocalRestoreDatabase
             yield return (use.BlockId, use.VolumeId);
     }
 
+    /// <summary>
+    /// Everything the list needs, volume by volume, each volume once: for a restore that opens volumes one after the other
+    /// instead of files. Not part of the layer that is replaced; see <see cref="VolumePass"/> for order, memory and cost.
+    /// </summary>
+    /// <param name="skipMetadata">Whether uses by metadata are left out.</param>
+    /// <param name="token">Cancels the stream.</param>
+    internal IAsyncEnumerable<VolumeNeed> GetNeedsByVolumeAsync(bool skipMetadata, CancellationToken token)
+    {
+        ThrowIfNoList();
+        return new VolumePass(Session, skipMetadata).ReadAsync(token);
+    }
+
     /// <summary>The blocks of one blockset in index order, numbered from 0. Committed rows only.</summary>
     public IAsyncEnumerable<BlockRequest> GetBlocksFromFileAsync(long blocksetID, CancellationToken token) => BlockReads.OfBlockset(Readers, blocksetID, token);
 

@@ -106,7 +106,7 @@ internal partial class LocalRestoreDatabase : LocalDatabase
         try
         {
             DisposePool();
-            if (m_connection?.State == System.Data.ConnectionState.Open)
+            if (m_connection?.State == System.Data.ConnectionState.Open && !m_rtr.HasEnded)
                 DropLists();
         }
         finally

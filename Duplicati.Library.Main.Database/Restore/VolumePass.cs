@@ -1,0 +1,125 @@
+using System.Runtime.CompilerServices;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Restore;
+
+/// <summary>
+/// All uses of blocks by a prepared list, volume by volume in the order of volume ids, so that a restore can open each volume
+/// once and write everything it is needed for.
+/// </summary>
+/// <remarks>
+/// Two passes over the blocksets of the list when all uses fit into memory at once (40 bytes a use, <see cref="UsesInMemory"/> of
+/// them): one counts uses a volume, one collects them. A larger restore takes one more pass for each further part of that size.
+/// No reader is open while the consumer works, which may write and commit; the list must stay as it is.
+/// </remarks>
+internal sealed class VolumePass
+{
+    /// <summary>Uses that are collected at a time: 160 MiB.</summary>
+    internal const int UsesInMemory = 1 << 22;
+
+    private readonly DatabaseSession m_session;
+    private readonly bool m_skipMetadata;
+    private readonly int m_limit;
+
+    internal VolumePass(DatabaseSession session, bool skipMetadata, int limit = UsesInMemory)
+    {
+        m_session = session;
+        m_skipMetadata = skipMetadata;
+        m_limit = limit;
+    }
+
+    /// <summary>The volumes, each once.</summary>
+    internal async IAsyncEnumerable<VolumeNeed> ReadAsync([EnumeratorCancellation] CancellationToken token)
+    {
+        var counts = new SortedDictionary<long, long>();
+        await foreach (var use in UsesAsync(token).ConfigureAwait(false))
+            counts[use.VolumeId] = counts.GetValueOrDefault(use.VolumeId) + 1;
+
+        foreach (var (first, last) in Parts(counts, m_limit))
+        {
+            var uses = await CollectAsync(first, last, token).ConfigureAwait(false);
+            foreach (var (start, end) in Groups(uses, 0, uses.Count, static use => use.VolumeId))
+                yield return m_session.Do(session => ReadVolume(session, uses, start, end), token);
+        }
+    }
+
+    private IAsyncEnumerable<BlockUse> UsesAsync(CancellationToken token) => Paged.PagesAsync(m_session, new UseCursor(m_skipMetadata).Next, token);
+
+    // A volume with more uses than the limit is a part of its own.
+    private static IEnumerable<(long First, long Last)> Parts(SortedDictionary<long, long> counts, long limit)
+    {
+        long first = 0, last = 0, uses = 0;
+        foreach (var (volume, count) in counts)
+        {
+            if (uses > 0 && uses + count > limit)
+            {
+                yield return (first, last);
+                uses = 0;
+            }
+
+            first = uses == 0 ? volume : first;
+            last = volume;
+            uses += count;
+        }
+
+        if (uses > 0)
+            yield return (first, last);
+    }
+
+    private async Task<List<BlockUse>> CollectAsync(long first, long last, CancellationToken token)
+    {
+        var uses = new List<BlockUse>();
+        await foreach (var use in UsesAsync(token).ConfigureAwait(false))
+        {
+            if (use.VolumeId >= first && use.VolumeId <= last)
+                uses.Add(use);
+        }
+
+        uses.Sort(InOrder);
+        return uses;
+    }
+
+    private static int InOrder(BlockUse a, BlockUse b)
+    {
+        var order = a.VolumeId.CompareTo(b.VolumeId);
+        order = order != 0 ? order : a.BlockId.CompareTo(b.BlockId);
+        order = order != 0 ? order : a.FileId.CompareTo(b.FileId);
+        order = order != 0 ? order : a.IsMetadata.CompareTo(b.IsMetadata);
+        return order != 0 ? order : a.Index.CompareTo(b.Index);
+    }
+
+    private static IEnumerable<(int Start, int End)> Groups(List<BlockUse> uses, int start, int end, Func<BlockUse, long> key)
+    {
+        while (start < end)
+        {
+            var next = start + 1;
+            while (next < end && key(uses[next]) == key(uses[start]))
+                next++;
+            yield return (start, next);
+            start = next;
+        }
+    }
+
+    private static VolumeNeed ReadVolume(DatabaseSession session, List<BlockUse> uses, int start, int end)
+    {
+        var places = new BlockPlace[end - start];
+        for (var i = start; i < end; i++)
+            places[i - start] = new BlockPlace(uses[i].FileId, uses[i].Index, uses[i].IsMetadata);
+
+        var blocks = new List<BlockNeed>();
+        using var rows = session.Take(RestoreReadSql.BlockOf);
+        foreach (var (first, next) in Groups(uses, start, end, static use => use.BlockId))
+        {
+            rows.Bind(1, uses[first].BlockId);
+            if (rows.Step())
+                blocks.Add(new BlockNeed(uses[first].BlockId, rows.GetString(0)!, rows.GetInt64(1), places.AsMemory(first - start, next - first)));
+            rows.Reset();
+        }
+
+        using var volume = session.Take(RestoreReadSql.Volume);
+        volume.Bind(1, uses[start].VolumeId);
+        return volume.Step()
+            ? new VolumeNeed(uses[start].VolumeId, volume.GetString(0) ?? "", volume.GetInt64(1, -1), volume.GetString(2) ?? "", blocks)
+            : new VolumeNeed(uses[start].VolumeId, "", -1, "", blocks);
+    }
+}

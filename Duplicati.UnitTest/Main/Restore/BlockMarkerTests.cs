@@ -1,0 +1,212 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Restore;
+
+[TestFixture]
+public class BlockMarkerTests
+{
+    private SampleDatabase m_sample = null!;
+    private long m_two;
+    private long m_one;
+    private long m_link;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_sample = new SampleDatabase();
+        var volume = m_sample.Volume("v1");
+        var (a, b) = (m_sample.Block("a", 10, volume), m_sample.Block("b", 5, volume));
+        var metadata = m_sample.Metadata(m_sample.Blockset("meta", 7, m_sample.Block("m", 7, volume)));
+        m_two = m_sample.File("/d/two", m_sample.Blockset("two", 15, a, b), metadata);
+        m_one = m_sample.File("/d/one", m_sample.Blockset("one", 10, a), metadata);
+        m_link = m_sample.File("/d/link", SampleDatabase.Symlink, metadata);
+        m_sample.Fileset(1000, m_two, m_one, m_link, m_sample.File("/d/empty", m_sample.Blockset("empty", 0)));
+        m_sample.Close();
+    }
+
+    [TearDown]
+    public void TearDown() => m_sample.Dispose();
+
+    [Test]
+    public async Task A_mark_must_hit_exactly_one_missing_block()
+    {
+        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+
+        await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
+        await marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("m"), 7, true, default);
+
+        Assert.That(() => marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default), Throws.Exception, "marked already");
+        Assert.That(() => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("b"), 10, false, default), Throws.Exception, "another hash");
+        Assert.That(() => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 11, false, default), Throws.Exception, "another size");
+        Assert.That(() => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, true, default), Throws.Exception, "metadata for data");
+        Assert.That(() => marker.SetBlockRestoredAsync(99, 0, SampleDatabase.Hash("a"), 10, false, default), Throws.Exception, "another file");
+        await marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, false, default);
+    }
+
+    [Test]
+    public async Task Progress_counts_complete_files_and_bytes_of_data()
+    {
+        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        var progress = new Progress();
+
+        await marker.UpdateProcessedAsync(progress, default);
+        Assert.That(progress.Reports, Is.Empty, "nothing was marked");
+        await marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, false, default);
+        await marker.UpdateProcessedAsync(progress, default);
+        await marker.SetBlockRestoredAsync(m_link, 0, SampleDatabase.Hash("m"), 7, true, default);
+        await marker.UpdateProcessedAsync(progress, default);
+        await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
+        await marker.UpdateProcessedAsync(progress, default);
+        await marker.SetAllBlocksMissingAsync(m_two, default);
+        await marker.UpdateProcessedAsync(progress, default);
+        await marker.SetAllBlocksRestoredAsync(m_one, true, default);
+        await marker.SetAllBlocksRestoredAsync(m_one, true, default);
+        await marker.UpdateProcessedAsync(progress, default);
+        await marker.UpdateProcessedAsync(progress, default);
+
+        Assert.That(progress.Reports, Is.EqualTo(new[] { (0L, 10L), (0L, 10L), (1L, 15L), (0L, 0L), (1L, 10L) }));
+    }
+
+    [Test]
+    public async Task Totals_go_on_with_the_next_marker()
+    {
+        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        var progress = new Progress();
+        await using (var first = await db.CreateBlockMarkerAsync(default))
+            await first.SetBlockRestoredAsync(m_one, 0, SampleDatabase.Hash("a"), 10, false, default);
+
+        await using var second = await db.CreateBlockMarkerAsync(default);
+        await second.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, false, default);
+        await second.UpdateProcessedAsync(progress, default);
+
+        Assert.That(progress.Reports, Is.EqualTo(new[] { (1L, 20L) }));
+    }
+
+    [Test]
+    public async Task Whole_files_need_at_least_one_row()
+    {
+        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+
+        await marker.SetAllBlocksMissingAsync(m_link, default);
+        await marker.SetAllBlocksRestoredAsync(m_link, true, default);
+        Assert.That(() => marker.SetAllBlocksRestoredAsync(m_link, false, default), Throws.Exception, "a link has no data");
+        Assert.That(() => marker.SetAllBlocksMissingAsync(99, default), Throws.Exception);
+        await marker.SetFileDataVerifiedAsync(m_one, default);
+        Assert.That(() => marker.SetFileDataVerifiedAsync(99, default), Throws.Exception);
+        await marker.CommitAsync(default);
+        Assert.That(await db.GetFilesToRestoreAsync(true, default).CountAsync(), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task Marks_that_were_rolled_back_do_not_count()
+    {
+        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        await marker.SetAllBlocksRestoredAsync(m_one, false, default);
+        await marker.CommitAsync(default);
+        await marker.SetAllBlocksRestoredAsync(m_two, false, default);
+
+        await db.Transaction.RollBackAsync();
+
+        var progress = new Progress();
+        await marker.UpdateProcessedAsync(progress, default);
+        Assert.That(progress.Reports, Is.EqualTo(new[] { (1L, 10L) }));
+        await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
+        await marker.UpdateProcessedAsync(progress, default);
+        Assert.That(progress.Reports[^1], Is.EqualTo((1L, 15L)));
+    }
+
+    [Test]
+    public async Task Without_a_tracker_there_is_no_marker()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await db.FindMissingBlocksAsync(false, default);
+
+        Assert.That(() => db.CreateBlockMarkerAsync(default), Throws.InvalidOperationException);
+    }
+
+    [Test]
+    public async Task A_tracker_without_a_list_warns_and_fails()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        using var log = new LogCapture();
+
+        Assert.That(() => db.CreateProgressTrackerAsync(false, default), Throws.InvalidOperationException);
+        Assert.That(() => db.FindMissingBlocksAsync(false, default), Throws.InvalidOperationException);
+        Assert.That(log.Of(LogMessageType.Warning, "ProgressTrackerSetupError"), Has.Count.EqualTo(1));
+    }
+
+    [Test]
+    public async Task The_block_list_is_built_when_it_is_first_used()
+    {
+        using var log = new LogCapture();
+        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        Assert.That(log.WithId("RestoreSourceSize"), Is.Empty);
+
+        await (await db.CreateBlockMarkerAsync(default)).DisposeAsync();
+        await (await db.CreateBlockMarkerAsync(default)).DisposeAsync();
+
+        Assert.That(log.WithId("RestoreSourceSize").Single().FormattedMessage, Does.Contain("46"), "25 bytes of data and 3 times 7 of metadata");
+        Assert.That(log.WarningsAndErrors, Is.Empty);
+    }
+
+    [Test]
+    public async Task Files_that_become_complete_can_be_collected()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await db.FindMissingBlocksAsync(true, default);
+        await db.CreateProgressTrackerAsync(true, default);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+
+        await marker.SetAllBlocksRestoredAsync(m_one, false, default);
+
+        Assert.That(db.Connection.Scalar("""SELECT group_concat("ID") FROM "RestoreNewlyDone" """), Is.EqualTo($"{m_one}"));
+    }
+
+    [Test]
+    public async Task Random_marks_give_the_totals_of_a_plain_count()
+    {
+        using var backup = new RandomBackup(Random.Shared.Next());
+        await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        var files = await db.GetExistingFilesWithBlocksAsync(default).ToListAsync();
+        var random = new Random(5);
+        var restored = new Dictionary<(long, long), long>();
+        var progress = new Progress();
+        for (var i = 0; i < 400; i++)
+        {
+            var file = files[random.Next(files.Count)];
+            var blocks = await file.BlocksAsync(default).ToListAsync();
+            var block = blocks[random.Next(blocks.Count)];
+            if (random.Next(10) == 0)
+            {
+                await marker.SetAllBlocksMissingAsync(file.TargetFileID, default);
+                blocks.ForEach(x => restored.Remove((file.TargetFileID, x.Index)));
+            }
+            else if (restored.TryAdd((file.TargetFileID, block.Index), block.Size))
+            {
+                await marker.SetBlockRestoredAsync(file.TargetFileID, block.Index, block.Hash, block.Size, false, default);
+            }
+        }
+
+        await marker.UpdateProcessedAsync(progress, default);
+        var complete = 0L;
+        foreach (var file in files)
+            complete += await file.BlocksAsync(default).AllAsync(x => restored.ContainsKey((file.TargetFileID, x.Index))) ? 1 : 0;
+        Assert.That(progress.Reports, Is.EqualTo(new[] { (complete, restored.Values.Sum()) }));
+    }
+
+    private sealed class Progress : IOperationProgressUpdater
+    {
+        internal List<(long Files, long Bytes)> Reports { get; } = [];
+
+        public void UpdatefilesProcessed(long count, long size) => Reports.Add((count, size));
+    }
+}

@@ -1,0 +1,165 @@
+using Duplicati.Library.Main.Operation.Restore;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Restore;
+
+[TestFixture]
+public class BlockReadTests
+{
+    [Test]
+    public async Task Blocks_come_in_index_order_with_running_numbers()
+    {
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("v1");
+        var (a, b, c) = (sample.Block("a", 3, volume), sample.Block("b", 2, volume), sample.Block("c", 1, -1));
+        var set = sample.Blockset("set", 6);
+        foreach (var (index, block) in new[] { (7L, a), (2L, c), (5L, b) })
+            sample.Insert("""INSERT INTO "BlocksetEntry" VALUES (?1, ?2, ?3)""", set, index, block);
+        var file = sample.File("/d/a", sample.Blockset("other", 0), sample.Metadata(set));
+        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+
+        var blocks = await db.GetBlocksFromFileAsync(set, default).ToListAsync();
+        var metadata = await db.GetMetadataBlocksFromFileAsync(file, default).ToListAsync();
+
+        var expected = new[] { (c, 0L, SampleDatabase.Hash("c"), 1L, -1L), (b, 1L, SampleDatabase.Hash("b"), 2L, volume), (a, 2L, SampleDatabase.Hash("a"), 3L, volume) };
+        Assert.That(blocks.Select(x => (x.BlockID, x.BlockOffset, x.BlockHash, x.BlockSize, x.VolumeID)), Is.EqualTo(expected));
+        Assert.That(metadata.Select(x => (x.BlockID, x.BlockOffset, x.BlockHash, x.BlockSize, x.VolumeID)), Is.EqualTo(expected));
+        Assert.That(blocks.Select(x => x.RequestType), Is.All.EqualTo(BlockRequestType.Download));
+    }
+
+    [Test]
+    public async Task Links_empty_files_and_unknown_ids_have_no_blocks()
+    {
+        using var sample = new SampleDatabase();
+        var empty = sample.Blockset("empty", 0);
+        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+
+        Assert.That(await db.GetBlocksFromFileAsync(empty, default).CountAsync(), Is.Zero);
+        Assert.That(await db.GetBlocksFromFileAsync(SampleDatabase.Symlink, default).CountAsync(), Is.Zero);
+        Assert.That(await db.GetMetadataBlocksFromFileAsync(99, default).CountAsync(), Is.Zero);
+    }
+
+    [Test]
+    public async Task Volumes_are_described_by_id()
+    {
+        using var sample = new SampleDatabase();
+        var known = sample.Volume("known", size: 77, hash: "hash");
+        var bare = sample.Volume("bare", size: null, hash: null);
+        sample.Volume("list", "Files", size: 5000);
+        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+
+        Assert.That(await db.GetVolumeInfoAsync(known, default).SingleAsync(), Is.EqualTo(("known", 77L, "hash")));
+        Assert.That(await db.GetVolumeInfoAsync(bare, default).SingleAsync(), Is.EqualTo(("bare", -1L, "")));
+        Assert.That(await db.GetVolumeInfoAsync(12345, default).CountAsync(), Is.Zero);
+        Assert.That(await db.GetLargestVolumeAsync(default), Is.EqualTo(77));
+    }
+
+    [Test]
+    public async Task Without_block_volumes_the_largest_is_minus_one()
+    {
+        using var sample = new SampleDatabase();
+        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+
+        Assert.That(await db.GetLargestVolumeAsync(default), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task Only_committed_rows_are_read()
+    {
+        using var sample = new SampleDatabase();
+        var set = sample.Blockset("set", 1);
+        var block = sample.Block("a", 1, sample.Volume("v1"));
+        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        db.Connection.Execute($"""INSERT INTO "BlocksetEntry" VALUES ({set}, 0, {block})""");
+
+        Assert.That(await db.GetBlocksFromFileAsync(set, default).CountAsync(), Is.Zero);
+        await db.Transaction.CommitAsync();
+        Assert.That(await db.GetBlocksFromFileAsync(set, default).CountAsync(), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Many_processes_read_at_the_same_time()
+    {
+        using var backup = new RandomBackup(Random.Shared.Next());
+        await using var db = await RestoreFixture.PrepareAsync(backup.Path);
+        var files = await db.GetFilesAndSymlinksToRestoreAsync(default).ToArrayAsync();
+
+        var totals = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
+        {
+            long blocks = await db.GetBlocksAndVolumeIDsAsync(false, default).CountAsync();
+            foreach (var file in files)
+            {
+                blocks -= await db.GetBlocksFromFileAsync(file.BlocksetID, default).CountAsync();
+                blocks -= await db.GetMetadataBlocksFromFileAsync(file.ID, default).CountAsync();
+                await db.MarkFileDataVerifiedAsync(file.ID, default);
+            }
+
+            await foreach (var folder in db.GetFolderMetadataToRestoreAsync(default))
+                blocks -= await db.GetMetadataBlocksFromFileAsync(folder.ID, default).CountAsync();
+            return blocks;
+        })));
+
+        Assert.That(totals, Is.All.Zero, "what is fetched is exactly what was announced");
+        await db.DisposePoolAsync();
+        Assert.That(await db.GetBlocksFromFileAsync(files[0].BlocksetID, default).CountAsync(), Is.Positive, "the pool opens again");
+    }
+
+    [Test]
+    public async Task A_consumer_that_stops_in_the_middle_holds_no_connection()
+    {
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("v1");
+        var set = sample.Blockset("set", 2, sample.Block("a", 1, volume), sample.Block("b", 1, volume));
+        var file = sample.File("/d/a", set, sample.Metadata(set));
+        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        var blocks = db.GetMetadataBlocksFromFileAsync(file, default).GetAsyncEnumerator();
+        Assert.That(await blocks.MoveNextAsync());
+
+        // Would find the database locked if the reader above were still open.
+        db.Connection.Execute("""UPDATE "Remotevolume" SET "Size" = 5""");
+        await db.Transaction.CommitAsync("end", false);
+        Assert.That(db.Connection.Scalar("PRAGMA wal_checkpoint(TRUNCATE)"), Is.EqualTo("0"));
+        Assert.That(new FileInfo(sample.Path + "-wal").Length, Is.Zero);
+        await blocks.DisposeAsync();
+        db.Transaction.Dispose();
+        await db.DisposePoolAsync();
+    }
+
+    [Test]
+    public async Task Pairs_from_the_pool_are_put_back_by_the_caller()
+    {
+        using var sample = new SampleDatabase();
+        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+
+        var (connection, transaction) = await db.GetConnectionFromPoolAsync(default);
+
+        Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
+        Assert.That(connection.DataSource, Is.EqualTo(sample.Path));
+        Assert.That(transaction.Transaction.Connection, Is.SameAs(connection));
+        transaction.Dispose();
+        await connection.DisposeAsync();
+    }
+
+    [Test]
+    public void A_pooled_reader_refuses_to_write()
+    {
+        using var sample = new SampleDatabase();
+        using var reader = Library.SQLiteHelper.Connections.ReadConnection.Open(new SqliteConnectionStringBuilder { DataSource = sample.Close() }.ConnectionString);
+
+        Assert.That(() => reader.Statements.Execute("""DELETE FROM "Block" """), Throws.InstanceOf<SqliteException>());
+        Assert.That(reader.Connection.Pragma("cache_size"), Is.EqualTo("-8192"));
+        Assert.That(reader.Connection.Pragma("busy_timeout"), Is.EqualTo("10000"));
+    }
+
+    [Test]
+    public void A_reader_never_makes_a_file()
+    {
+        using var folder = new TestFolder();
+        var settings = new SqliteConnectionStringBuilder { DataSource = folder.File("none.sqlite") };
+
+        Assert.That(() => Library.SQLiteHelper.Connections.ReadConnection.Open(settings.ConnectionString), Throws.InstanceOf<SqliteException>());
+        Assert.That(folder.Files(), Is.Empty);
+    }
+}

@@ -1,0 +1,138 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Restore;
+
+[TestFixture]
+public class EntryStreamTests
+{
+    private SampleDatabase m_sample = null!;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_sample = new SampleDatabase();
+        var block = m_sample.Block("one", 10, m_sample.Volume("b1"));
+        var metadata = m_sample.Metadata(m_sample.Blockset("meta", 10, block));
+        m_sample.Fileset(
+            1000,
+            m_sample.File("/d/", SampleDatabase.Folder, metadata),
+            m_sample.File("/d/bare/", SampleDatabase.Folder),
+            m_sample.File("/d/link", SampleDatabase.Symlink, metadata),
+            m_sample.File("/d/small", m_sample.Blockset("small", 10, block), metadata),
+            m_sample.File("/d/large", m_sample.Blockset("large", 20, block, block), metadata),
+            m_sample.File("/d/empty", m_sample.Blockset("empty", 0), metadata));
+        m_sample.Close();
+    }
+
+    [TearDown]
+    public void TearDown() => m_sample.Dispose();
+
+    [Test]
+    public async Task Files_and_links_come_largest_first()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+
+        var files = await db.GetFilesAndSymlinksToRestoreAsync(default).ToListAsync();
+
+        Assert.That(files.Select(x => x.OriginalPath), Is.EqualTo(new[] { "/d/large", "/d/small", "/d/link", "/d/empty" }));
+        Assert.That(files.Select(x => x.TargetPath), Is.EqualTo(new[] { "/out/large", "/out/small", "/out/link", "/out/empty" }));
+        Assert.That(files.Select(x => x.Length), Is.EqualTo(new[] { 20L, 10L, 0L, 0L }));
+        Assert.That(files[0].Hash, Is.EqualTo(SampleDatabase.Hash("large")));
+        Assert.That(files[2].Hash, Is.Empty);
+        Assert.That(files[2].BlocksetID, Is.EqualTo(LocalDatabase.SYMLINK_BLOCKSET_ID));
+    }
+
+    [Test]
+    public async Task Folders_come_with_their_metadata_if_they_have_any()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+
+        var folder = await db.GetFolderMetadataToRestoreAsync(default).SingleAsync();
+
+        Assert.That((folder.OriginalPath, folder.TargetPath, folder.Hash, folder.Length, folder.BlocksetID), Is.EqualTo(("", "/out/", "", 0L, LocalDatabase.FOLDER_BLOCKSET_ID)));
+        Assert.That(await db.GetTargetFoldersAsync(default).ToListAsync(), Is.EqualTo(new[] { "/out/", "/out/bare/" }));
+    }
+
+    [Test]
+    public async Task Files_that_are_verified_can_be_left_out()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        var small = (await db.GetFilesAndSymlinksToRestoreAsync(default).ToListAsync()).Single(x => x.OriginalPath == "/d/small");
+
+        await db.MarkFileDataVerifiedAsync(small.ID, default);
+
+        Assert.That(await db.GetFilesToRestoreAsync(true, default).Select(x => x.Path).ToListAsync(), Is.EquivalentTo(new[] { "/out/large", "/out/empty" }));
+        var file = (await db.GetFilesToRestoreAsync(false, default).ToListAsync()).Single(x => x.Path == "/out/small");
+        Assert.That((file.Hash, file.Length), Is.EqualTo((SampleDatabase.Hash("small"), 10L)));
+    }
+
+    [Test]
+    public async Task A_stream_keeps_what_it_began_with_while_the_consumer_writes_and_commits()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        var seen = new List<string>();
+
+        await foreach (var file in db.GetFilesToRestoreAsync(true, default))
+        {
+            seen.Add(file.Path);
+            await foreach (var request in db.GetFilesAndSymlinksToRestoreAsync(default))
+            {
+                await db.MarkFileDataVerifiedAsync(request.ID, default);
+                await db.UpdateTargetPathAsync(request.ID, "/elsewhere/" + request.ID, default);
+            }
+        }
+
+        Assert.That(seen, Is.EquivalentTo(new[] { "/out/small", "/out/large", "/out/empty" }));
+        Assert.That(await db.GetFilesAndSymlinksToRestoreAsync(default).AllAsync(x => x.TargetPath == "/elsewhere/" + x.ID));
+    }
+
+    [Test]
+    public async Task Without_target_paths_a_stream_is_refused()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default);
+
+        Assert.That(async () => await db.GetFilesAndSymlinksToRestoreAsync(default).CountAsync(), Throws.InvalidOperationException);
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task Every_use_of_a_block_comes_once(bool skipMetadata)
+    {
+        using var backup = new RandomBackup(Random.Shared.Next(), files: 300);
+        await using var db = await RestoreFixture.PrepareAsync(backup.Path, versions: [1]);
+
+        var pairs = await db.GetBlocksAndVolumeIDsAsync(skipMetadata, default).Select(x => $"{x.Item1}|{x.Item2}").ToListAsync();
+
+        pairs.Sort(StringComparer.Ordinal);
+        var uses = $"""
+            SELECT b."ID", b."VolumeID" FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID"
+            JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 2
+            UNION ALL
+            SELECT b."ID", b."VolumeID" FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "Metadataset" m ON m."ID" = l."MetadataID"
+            JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 2 AND {(skipMetadata ? 0 : 1)}
+            """;
+        Assert.That(pairs, Is.Not.Empty);
+        Assert.That(pairs, Is.EqualTo(backup.Database.Rows(uses)));
+    }
+
+    [Test]
+    public async Task A_file_with_more_blocks_than_a_page_is_walked_in_full()
+    {
+        const int Blocks = 100_000;
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("b1");
+        var block = sample.Block("one", 10, volume);
+        var big = sample.Blockset("big", Blocks * 10L);
+        sample.Insert("""WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3) INSERT INTO "BlocksetEntry" SELECT ?1, i, ?2 FROM n""", big, block, (long)Blocks);
+        sample.Fileset(1000, sample.File("/d/big", big), sample.File("/d/tail", sample.Blockset("tail", 10, block)));
+        await using var db = await RestoreFixture.PrepareAsync(sample.Close());
+
+        Assert.That(await db.GetBlocksAndVolumeIDsAsync(false, default).CountAsync(), Is.EqualTo(Blocks + 1));
+        var blocks = await db.GetBlocksFromFileAsync(big, default).ToListAsync();
+        Assert.That(blocks, Has.Count.EqualTo(Blocks));
+        Assert.That(blocks[^1].BlockOffset, Is.EqualTo(Blocks - 1));
+    }
+}

@@ -1,0 +1,255 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Restore;
+using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Restore;
+
+[TestFixture]
+public class FileSelectionTests
+{
+    private SampleDatabase m_sample = null!;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_sample = new SampleDatabase();
+        var block = m_sample.Block("one", 10, m_sample.Volume("b1"));
+        var metadata = m_sample.Metadata(m_sample.Blockset("meta", 10, block));
+        var small = m_sample.Blockset("small", 10, block);
+        var large = m_sample.Blockset("large", 30, block, block, block);
+        var folder = m_sample.File("/data/docs/", SampleDatabase.Folder, metadata);
+        var link = m_sample.File("/data/docs/link", SampleDatabase.Symlink, metadata);
+        var old = m_sample.File("/data/docs/a.txt", small, metadata);
+        var changed = m_sample.File("/data/docs/a.txt", large, metadata);
+        var other = m_sample.File("/data/other/b.bin", large, metadata);
+        m_sample.Fileset(1000, folder, old, other);
+        m_sample.Fileset(2000, folder, link, changed);
+        m_sample.Fileset(3000, folder, link);
+        m_sample.Close();
+    }
+
+    [TearDown]
+    public void TearDown() => m_sample.Dispose();
+
+    [Test]
+    public async Task Without_a_filter_everything_of_the_newest_version_with_files_is_chosen()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+
+        var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default);
+
+        Assert.That(found, Is.EqualTo(Tuple.Create(1L, 30L)));
+        Assert.That(db.RestoreTime, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(2000)));
+        Assert.That(db.RestoreTime.Kind, Is.EqualTo(DateTimeKind.Utc));
+        Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(found));
+        Assert.That(await db.GetFirstPathAsync(default), Is.EqualTo("/data/docs/a.txt"));
+        Assert.That(await db.GetLargestPrefixAsync(default), Is.EqualTo("/data/docs/"));
+    }
+
+    [Test]
+    public async Task A_version_and_a_time_choose_the_candidates()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+
+        Assert.That(await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [2], null, false, default), Is.EqualTo(Tuple.Create(2L, 40L)));
+        Assert.That(await db.PrepareRestoreFilelistAsync(DateTime.UnixEpoch.AddSeconds(1999.9), null, null, false, default), Is.EqualTo(Tuple.Create(2L, 40L)));
+    }
+
+    [Test]
+    public async Task A_list_of_paths_is_looked_up_and_what_is_missing_is_named()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        using var log = new LogCapture();
+
+        var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [1], new FilterExpression(["/data/docs/a.txt", "/data/docs/", "/data/none", "/data/other/b.bin"]), false, default);
+
+        Assert.That(found, Is.EqualTo(Tuple.Create(1L, 30L)));
+        var warning = log.Of(LogMessageType.Warning, "FilesNotFoundInBackupList").Single().FormattedMessage;
+        Assert.That(warning, Does.Contain("2 files").And.Contain("/data/none").And.Contain("/data/other/b.bin").And.Not.Contain("a.txt"));
+    }
+
+    [Test]
+    public async Task A_list_of_paths_of_which_none_exists_warns_of_nothing()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        using var log = new LogCapture();
+
+        var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, new FilterExpression(["/nowhere"]), false, default);
+
+        Assert.That(found, Is.EqualTo(Tuple.Create(0L, 0L)));
+        Assert.That(await db.GetFirstPathAsync(default), Is.Null);
+        Assert.That(await db.GetLargestPrefixAsync(default), Is.Empty);
+        Assert.That(log.WarningsAndErrors, Is.Empty);
+        Assert.That(log.WithId("SearchingBackup"), Has.Count.EqualTo(3));
+    }
+
+    [Test]
+    public async Task A_pattern_is_tried_on_every_entry()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+
+        await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [2], new FilterExpression("*b.bin"), false, default);
+
+        Assert.That(await db.GetFirstPathAsync(default), Is.EqualTo("/data/other/b.bin"));
+        Assert.That(await db.GetLargestPrefixAsync(default), Is.EqualTo("/data/other/"));
+    }
+
+    [Test]
+    public async Task A_list_of_excluded_paths_leaves_these_out()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+
+        var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [2], new FilterExpression(["/data/other/b.bin"], false), false, default);
+
+        Assert.That(found, Is.EqualTo(Tuple.Create(1L, 10L)));
+        Assert.That(await db.GetFirstPathAsync(default), Is.EqualTo("/data/docs/a.txt"));
+    }
+
+    [Test]
+    public async Task A_selection_of_folders_only_ends_with_the_oldest_version()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+
+        var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, new FilterExpression(["/data/docs/"]), false, default);
+
+        Assert.That(found, Is.EqualTo(Tuple.Create(0L, 0L)));
+        Assert.That(db.RestoreTime, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1000)));
+        Assert.That(await db.GetFirstPathAsync(default), Is.EqualTo("/data/docs/"));
+        Assert.That(await db.GetLargestPrefixAsync(default), Is.EqualTo("/data/docs/"));
+    }
+
+    [Test]
+    public async Task A_time_without_a_kind_is_refused()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+
+        Assert.That(async () => await db.PrepareRestoreFilelistAsync(new DateTime(2020, 1, 1), null, null, false, default), Throws.Exception);
+    }
+
+    [Test]
+    public async Task A_database_without_versions_has_no_backup_at_any_date()
+    {
+        using var empty = new SampleDatabase();
+        await using var db = await RestoreFixture.OpenAsync(empty.Close());
+
+        var error = Assert.ThrowsAsync<UserInformationException>(() => db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default));
+        Assert.That(error!.HelpID, Is.EqualTo("NoBackupAtDate"));
+        Assert.That(await db.HasEntriesOutsideFolderAsync(RestoreFixture.AnyTime, null, "/data/", default), Is.False);
+    }
+
+    [TestCase("/data/", null, ExpectedResult = false)]
+    [TestCase("/data/docs/", null, ExpectedResult = true)]
+    [TestCase("/data/docs/", 0, ExpectedResult = false)]
+    [TestCase("/data/docs/", 2, ExpectedResult = true)]
+    [TestCase("/DATA/", null, ExpectedResult = true)]
+    [TestCase("", null, ExpectedResult = false)]
+    public async Task<bool> Entries_outside_a_folder_are_looked_for_in_the_candidates_only(string folder, int? version)
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        return await db.HasEntriesOutsideFolderAsync(RestoreFixture.AnyTime, version is { } v ? [v] : null, folder, default);
+    }
+
+    [Test]
+    public async Task Large_files_can_be_removed()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
+
+        Assert.That(await db.RemoveFilesLargerThanAsync(30, default), Is.Zero);
+        Assert.That(await db.RemoveFilesLargerThanAsync(0, default), Is.Zero);
+        Assert.That(await db.RemoveFilesLargerThanAsync(long.MaxValue, default), Is.Zero);
+        Assert.That(await db.RemoveFilesLargerThanAsync(29, default), Is.EqualTo(1));
+        Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(Tuple.Create(1L, 10L)));
+        Assert.That(await db.GetTargetFoldersAsync(default).CountAsync(), Is.EqualTo(1), "folders are never removed");
+    }
+
+    [Test]
+    public async Task On_this_system_no_path_is_an_alternate_data_stream()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
+
+        await db.RemoveAlternateDataStreamsAsync(default);
+
+        Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(Tuple.Create(2L, 40L)));
+    }
+
+    [Test]
+    public async Task Before_a_list_is_prepared_counts_are_zero_and_streams_empty()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+
+        Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(Tuple.Create(0L, 0L)));
+        Assert.That(await db.RemoveFilesLargerThanAsync(1, default), Is.Zero);
+        Assert.That(await db.GetFilesAndSymlinksToRestoreAsync(default).CountAsync(), Is.Zero);
+        await db.RemoveAlternateDataStreamsAsync(default);
+        await db.DropRestoreTableAsync(default);
+        Assert.That(() => db.GetExistingFilesWithBlocksAsync(default), Throws.InvalidOperationException);
+        Assert.That(() => db.GetFilesAndSourceBlocksAsync(false, 10, default), Throws.InvalidOperationException);
+        Assert.That(() => db.CreateBlockMarkerAsync(default), Throws.InvalidOperationException);
+    }
+
+    [Test]
+    public async Task A_list_can_be_prepared_again_after_it_was_dropped()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
+        await db.DropRestoreTableAsync(default);
+
+        Assert.That(await db.GetTargetFoldersAsync(default).CountAsync(), Is.Zero);
+        await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [1], null, false, default);
+        Assert.That(async () => await db.GetTargetFoldersAsync(default).CountAsync(), Throws.InvalidOperationException, "targets belong to the list they were chosen for");
+        await db.SetTargetPathsAsync("", "", default);
+        Assert.That(await db.GetTargetFoldersAsync(default).ToListAsync(), Is.EqualTo(new[] { "/data/docs/" }));
+    }
+
+    [Test]
+    public async Task Two_objects_on_one_connection_do_not_share_a_list()
+    {
+        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await using var child = await LocalRestoreDatabase.CreateAsync(db, null, default);
+
+        Assert.That(() => child.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default), Throws.InvalidOperationException);
+        await child.DisposeAsync();
+        Assert.That(await db.GetTargetFoldersAsync(default).CountAsync(), Is.EqualTo(1), "the parent's list survives the child");
+    }
+
+    [Test]
+    public async Task A_list_that_was_rolled_back_is_gone()
+    {
+        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default);
+
+        await db.Transaction.RollBackAsync();
+
+        Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(Tuple.Create(0L, 0L)));
+        Assert.That(await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default), Is.EqualTo(Tuple.Create(1L, 30L)));
+    }
+
+    [Test]
+    public async Task With_streams_the_files_they_belong_to_are_chosen_too()
+    {
+        using var sample = new SampleDatabase();
+        var set = sample.Blockset("x", 0);
+        sample.Fileset(1000, sample.File(@"C:\d\A.txt", set), sample.File(@"C:\d\a.txt:s", set), sample.File(@"C:\d\z.txt", set), sample.File(@"C:\d\f\", SampleDatabase.Folder), sample.File(@"C:\d\f:s", set));
+        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        var streams = new AlternateStreams(path => path.LastIndexOf(':') > 1);
+
+        var count = db.Session.Do(
+            session =>
+            {
+                var list = new RestoreFileList(session);
+                list.Begin();
+                new FileSelection(session, new FilterExpression("*:s"), streams).Fill(1);
+                var found = list.Count().Count;
+                list.RemoveStreams(streams);
+                return (found, list.Count().Count, list.LongestPath());
+            },
+            default);
+
+        Assert.That(count.found, Is.EqualTo(2), "two streams; letter case counts on this system");
+        Assert.That(count.Item2, Is.Zero);
+        Assert.That(count.Item3, Is.EqualTo(@"C:\d\f\"), "the folder of the stream came along");
+    }
+}

@@ -1,0 +1,233 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Restore;
+using Duplicati.Library.Main.Volumes;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Restore;
+
+/// <summary>The streams of the single-threaded restore, whose consumer marks, renames and commits while it reads.</summary>
+[TestFixture]
+public class LegacyStreamTests
+{
+    private const long BlockSize = RandomBackup.BlockSize;
+    private const string Data = """FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 3""";
+
+    [Test]
+    public async Task Existing_files_come_by_target_with_their_blocks_in_order()
+    {
+        using var backup = new RandomBackup(Random.Shared.Next());
+        await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        var seen = new List<string>();
+        var targets = new List<string>();
+
+        await foreach (var file in db.GetExistingFilesWithBlocksAsync(default))
+        {
+            targets.Add(file.TargetPath);
+            var indexes = new List<long>();
+            await foreach (var block in file.BlocksAsync(default))
+            {
+                seen.Add($"{file.TargetFileID}|{block.Index}|{block.Hash}|{block.Size}");
+                indexes.Add(block.Index);
+                await marker.SetBlockRestoredAsync(file.TargetFileID, block.Index, block.Hash, block.Size, false, default);
+            }
+
+            Assert.That(indexes, Is.Ordered);
+            await db.UpdateTargetPathAsync(file.TargetFileID, "/0/" + file.TargetFileID, default);
+        }
+
+        Assert.That(targets, Is.Ordered.Using((IComparer<string>)PathOrder.Instance).And.Unique);
+        Assert.That(targets, Is.All.StartsWith("/out/"));
+        Assert.That(seen.Order(StringComparer.Ordinal), Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index", b."Hash", b."Size" {Data}""")));
+        Assert.That(await db.GetExistingFilesWithBlocksAsync(default).AllAsync(x => x.TargetPath.StartsWith("/0/", StringComparison.Ordinal)));
+        Assert.That(await db.GetMissingVolumesAsync(default).CountAsync(), Is.Positive, "metadata is still missing");
+    }
+
+    [Test]
+    public async Task Renamed_targets_are_sorted_among_the_others()
+    {
+        using var sample = new SampleDatabase();
+        var set = sample.Blockset("s", 1, sample.Block("x", 1, sample.Volume("v")));
+        var first = sample.File("/d/a", set);
+        sample.Fileset(1000, first, sample.File("/d/b", set));
+        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+
+        await db.UpdateTargetPathAsync(first, "/out/z", default);
+
+        Assert.That(await db.GetExistingFilesWithBlocksAsync(default).Select(x => x.TargetPath).ToListAsync(), Is.EqualTo(new[] { "/out/b", "/out/z" }));
+    }
+
+    [Test]
+    public async Task Missing_blocks_are_found_in_every_file_that_has_them()
+    {
+        using var backup = new RandomBackup(Random.Shared.Next());
+        await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        var done = (await db.GetExistingFilesWithBlocksAsync(default).FirstAsync()).TargetFileID;
+        await marker.SetAllBlocksRestoredAsync(done, true, default);
+        var seen = new List<string>();
+
+        await foreach (var file in db.GetFilesAndSourceBlocksAsync(true, BlockSize, default))
+        {
+            Assert.That(file.TargetFileID, Is.Not.EqualTo(done));
+            await foreach (var block in file.BlocksAsync(default))
+            {
+                Assert.That(block.Offset, Is.EqualTo(block.Index * BlockSize));
+                await foreach (var source in block.BlockSourcesAsync(default))
+                    seen.Add($"{file.TargetFileID}|{block.Index}|{block.Hash}|{block.Size}|{source.Path}|{source.Offset}|{source.IsMetadata}");
+                await marker.SetBlockRestoredAsync(file.TargetFileID, block.Index, block.Hash, block.Size, block.IsMetadata, default);
+            }
+
+            await marker.CommitAsync(default);
+        }
+
+        var expected = backup.Database.Rows($"""
+            SELECT DISTINCT t."ID", t."Index", t."Hash", t."Size", p."Prefix" || o."Path", s."Index" * {BlockSize}, 'False'
+            FROM (SELECT l."ID", e."Index", b."Hash", b."Size", b."ID" AS "Block" {Data} AND l."ID" <> {done}) t
+            JOIN "BlocksetEntry" s ON s."BlockID" = t."Block" JOIN "FileLookup" o ON o."BlocksetID" = s."BlocksetID" JOIN "PathPrefix" p ON p."ID" = o."PrefixID"
+            """);
+        Assert.That(seen.Order(StringComparer.Ordinal), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public async Task Metadata_blocks_are_described_only_where_a_file_has_them()
+    {
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("v");
+        var (data, meta) = (sample.Block("data", 9, volume), sample.Block("meta", 8, volume));
+        sample.Fileset(
+            1000,
+            sample.File("/d/a", sample.Blockset("a", 9, data), sample.Metadata(sample.Blockset("m1", 9, data, meta))));
+        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+
+        var file = await db.GetFilesAndSourceBlocksAsync(false, 10, default).SingleAsync();
+        var blocks = await file.BlocksAsync(default).Select(x => (x.IsMetadata, x.Index, x.Size)).ToListAsync();
+
+        Assert.That(blocks, Is.EqualTo(new[] { (false, 0L, 9L), (true, 0L, 9L) }));
+        var skipped = await db.GetFilesAndSourceBlocksAsync(true, 10, default).SingleAsync();
+        Assert.That(await skipped.BlocksAsync(default).CountAsync(), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_source_that_still_exists_gives_the_blocks_of_its_newest_version()
+    {
+        using var folder = new TestFolder();
+        await File.WriteAllTextAsync(folder.File("here"), "x");
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("v");
+        var (a, b, c) = (sample.Block("a", 10, volume), sample.Block("b", 10, volume), sample.Block("c", 10, volume));
+        var here = sample.File(folder.File("here"), sample.Blockset("old", 30, a, b, a));
+        var gone = sample.File(folder.File("gone"), sample.Blockset("gone", 10, a));
+        sample.Fileset(1000, here, gone);
+        sample.Fileset(3000, sample.File(folder.File("here"), sample.Blockset("new", 30, a, c, a)));
+        sample.Fileset(2000, here);
+        using var log = new LogCapture();
+        await using var db = await RestoreFixture.PrepareAsync(sample.Close(), versions: [2]);
+        await db.FindMissingBlocksAsync(true, default);
+        await db.CreateProgressTrackerAsync(false, default);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        await marker.SetBlockRestoredAsync(here, 2, SampleDatabase.Hash("a"), 10, false, default);
+
+        var source = await db.GetFilesAndSourceBlocksFastAsync(10, default).SingleAsync();
+
+        Assert.That((source.SourcePath, source.TargetPath, source.TargetFileID), Is.EqualTo((folder.File("here"), "/out/here", here)));
+        Assert.That(await source.BlocksAsync(default).Select(x => (x.Index, x.Offset, x.Size, x.Hash)).ToListAsync(), Is.EqualTo(new[] { (0L, 0L, 10L, SampleDatabase.Hash("a")) }));
+        Assert.That(log.WithId("LocalSourceMissing").Single().FormattedMessage, Does.Contain(folder.File("gone")));
+    }
+
+    [Test]
+    public async Task A_file_restored_to_its_own_place_is_no_source()
+    {
+        using var folder = new TestFolder();
+        await File.WriteAllTextAsync(folder.File("here"), "x");
+        using var sample = new SampleDatabase();
+        sample.Fileset(1000, sample.File(folder.File("here"), sample.Blockset("s", 10, sample.Block("a", 10, sample.Volume("v")))));
+        await using var db = await RestoreFixture.PrepareAsync(sample.Close(), destination: "");
+        await db.FindMissingBlocksAsync(true, default);
+
+        Assert.That(await db.GetFilesAndSourceBlocksFastAsync(10, default).CountAsync(), Is.Zero);
+    }
+
+    [Test]
+    public async Task Missing_volumes_come_by_the_highest_index_needed()
+    {
+        using var sample = new SampleDatabase();
+        var (late, early, none) = (sample.Volume("late"), sample.Volume("early", size: null), sample.Volume("none"));
+        var (a, b, c, lost) = (sample.Block("a", 1, late), sample.Block("b", 1, early), sample.Block("c", 1, none), sample.Block("d", 1, 77));
+        var file = sample.File("/d/a", sample.Blockset("s", 4, a, b, a, lost));
+        var other = sample.File("/d/c", sample.Blockset("t", 1, c));
+        sample.Fileset(1000, file, other);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        await marker.SetAllBlocksRestoredAsync(other, false, default);
+
+        var volumes = await db.GetMissingVolumesAsync(default).ToListAsync();
+
+        Assert.That(volumes.Select(x => (x.Name, x.Hash, x.Size)), Is.EqualTo(new[] { ("early", "volume-hash", -1L), ("late", "volume-hash", 1000L) }));
+    }
+
+    [Test]
+    public async Task A_volume_patches_everything_its_listing_has_wherever_the_database_thinks_it_is()
+    {
+        using var backup = new RandomBackup(Random.Shared.Next());
+        await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        var listing = backup.Database.Rows("""SELECT "Hash", "Size" FROM "Block" WHERE "ID" % 3 = 0""")
+            .Select(x => x.Split('|')).Select(x => KeyValuePair.Create(x[0], long.Parse(x[1]))).Append(KeyValuePair.Create(SampleDatabase.Hash("unknown"), 5L)).ToList();
+        var (files, metadata) = (new List<string>(), new List<string>());
+
+        await using (var patches = await db.GetMissingBlockDataAsync(new Listing(listing), BlockSize, default))
+        {
+            await CollectAsync(patches.FilesWithMissingBlocksAsync(default), false, files);
+            await CollectAsync(patches.MetadataWithMissingBlocksAsync(default), true, metadata);
+            Assert.That(await patches.FilesWithMissingBlocksAsync(default).CountAsync(), Is.Zero, "all were marked");
+        }
+
+        Assert.That(files.Order(StringComparer.Ordinal), Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {Data} AND b."ID" % 3 = 0""")));
+        Assert.That(metadata.Order(StringComparer.Ordinal), Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {Data.Replace("l.\"BlocksetID\"", "(SELECT m.\"BlocksetID\" FROM \"Metadataset\" m WHERE m.\"ID\" = l.\"MetadataID\")", StringComparison.Ordinal)} AND b."ID" % 3 = 0""")));
+
+        async Task CollectAsync(IAsyncEnumerable<LocalRestoreDatabase.IVolumePatch> stream, bool isMetadata, List<string> seen)
+        {
+            var targets = new List<string>();
+            await foreach (var patch in stream)
+            {
+                targets.Add(patch.Path);
+                var offsets = new List<long>();
+                await foreach (var block in patch.BlocksAsync(default))
+                {
+                    offsets.Add(block.Offset);
+                    seen.Add($"{patch.FileID}|{block.Offset}|{block.Size}|{block.Key}");
+                    await marker.SetBlockRestoredAsync(patch.FileID, block.Offset / BlockSize, block.Key, block.Size, isMetadata, default);
+                }
+
+                Assert.That(offsets, Is.Ordered);
+                await marker.CommitAsync(default);
+            }
+
+            Assert.That(targets, Is.Ordered.Using((IComparer<string>)PathOrder.Instance).And.Unique);
+        }
+    }
+
+    [Test]
+    public async Task A_consumer_may_leave_a_stream_in_the_middle()
+    {
+        using var backup = new RandomBackup(3);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
+        await foreach (var file in db.GetExistingFilesWithBlocksAsync(default))
+        {
+            await file.BlocksAsync(default).FirstAsync();
+            break;
+        }
+
+        await db.DropRestoreTableAsync(default);
+        await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default);
+
+        Assert.That((await db.PrepareRestoreFilelistCountAsync(default)).Item1, Is.Positive);
+    }
+
+    private sealed class Listing(IEnumerable<KeyValuePair<string, long>> blocks) : BlockVolumeReader
+    {
+        public override IEnumerable<KeyValuePair<string, long>> Blocks { get; } = blocks;
+    }
+}
