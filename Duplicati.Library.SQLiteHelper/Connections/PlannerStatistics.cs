@@ -18,7 +18,7 @@ public static class PlannerStatistics
 
     // The same factor at which newer engines analyse a table again.
     private const int StaleFactor = 10;
-    private const long CountedRows = 10000;
+    private const long CountedRows = 1000;
 
     private static readonly string LogTag = Log.LogTagFromType(typeof(PlannerStatistics));
     private static readonly Version AnalysesUnusedTables = new(3, 46, 0);
@@ -100,7 +100,8 @@ public static class PlannerStatistics
         if (RawSql.Run(connection, PlannerStatisticsSql.LargestRowId(table), out var largest) == 0)
             return largest is null ? 0 : Math.Max(1, long.Parse(largest, CultureInfo.InvariantCulture));
 
-        var counted = long.Parse(RawSql.Run(connection, PlannerStatisticsSql.CountUpTo(table, CountedRows)) ?? "0", CultureInfo.InvariantCulture);
-        return counted < CountedRows ? counted : Math.Max(counted, recorded);
+        var limit = recorded < CountedRows ? StaleFactor * (recorded + 1) : CountedRows;
+        var counted = long.Parse(RawSql.Run(connection, PlannerStatisticsSql.CountUpTo(table, limit)) ?? "0", CultureInfo.InvariantCulture);
+        return counted < limit ? counted : Math.Max(counted, recorded);
     }
 }

@@ -117,6 +117,20 @@ public class PlannerStatisticsTests
     }
 
     [Test]
+    public void A_table_without_rowid_that_shrank_gets_new_statistics()
+    {
+        Make(rows: 5000);
+        using (var first = Plain())
+        {
+            first.Execute("CREATE TABLE w (a INTEGER, b INTEGER, PRIMARY KEY (a, b)) WITHOUT ROWID; CREATE INDEX w_b ON w (b); INSERT INTO w SELECT id, id FROM t; ANALYZE");
+            first.Execute("DELETE FROM w WHERE a > 20");
+        }
+
+        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        Assert.That(long.Parse(connection.Scalar("SELECT CAST(max(stat) AS INTEGER) FROM sqlite_stat1 WHERE idx = 'w_b'")!), Is.LessThan(500));
+    }
+
+    [Test]
     public void A_database_locked_by_a_writer_is_not_waited_for()
     {
         Make(rows: 5000);
