@@ -1,0 +1,78 @@
+using Duplicati.UnitTest.Main.Blocks;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+/// <summary>What the members called per block and per file may allocate.</summary>
+[TestFixture]
+[NonParallelizable]
+public class BackupAllocationTests
+{
+    private const int Count = 5000;
+
+    private BackupFixture m_backup = null!;
+    private string[] m_hashes = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_backup = await BackupFixture.CreateAsync();
+        m_hashes = [.. Enumerable.Range(0, Count).Select(i => BlockFixture.Hash(i))];
+        foreach (var hash in m_hashes)
+            await m_backup.Database.AddBlockAsync(hash, 1024, m_backup.VolumeId, default);
+        await m_backup.Database.CommitAsync(default);
+        await m_backup.Database.FindBlockIDAsync(m_hashes[0], 1024, default);
+    }
+
+    [TearDown]
+    public async Task TearDown() => await m_backup.DisposeAsync();
+
+    [Test]
+    public void Finding_a_block_allocates_one_completed_task() =>
+        Assert.That(PerCall(hash => m_backup.Database.FindBlockIDAsync(hash, 1024, default)), Is.LessThanOrEqualTo(72));
+
+    [Test]
+    public void Not_finding_a_block_allocates_nothing() =>
+        Assert.That(PerCall(hash => m_backup.Database.FindBlockIDAsync(hash, 1023, default)), Is.Zero);
+
+    [Test]
+    public void Adding_a_known_block_allocates_nothing() =>
+        Assert.That(PerCall(hash => m_backup.Database.AddBlockAsync(hash, 1024, 1, default)), Is.Zero);
+
+    [Test]
+    public void Adding_known_files_allocates_one_bit_a_file()
+    {
+        var time = new DateTime(5, DateTimeKind.Utc);
+        for (var i = 1; i <= 40_000; i++)
+            m_backup.Database.AddKnownFileAsync(i, time, default);
+        m_backup.Database.CommitAsync(default);
+        var id = 40_000;
+        Assert.That(PerCall(_ => m_backup.Database.AddKnownFileAsync(++id, time, default)), Is.LessThan(1));
+    }
+
+    [Test]
+    public void Linking_allocates_nothing_per_block()
+    {
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        m_backup.Database.AddBlocksetAsync("small", 1024, 1024, m_hashes[..1], null!, default);
+        var small = GC.GetAllocatedBytesForCurrentThread() - before;
+
+        before = GC.GetAllocatedBytesForCurrentThread();
+        m_backup.Database.AddBlocksetAsync("warm", Count * 1024, 1024, m_hashes, null!, default);
+        before = GC.GetAllocatedBytesForCurrentThread();
+        m_backup.Database.AddBlocksetAsync("large", (Count * 1024) + 1, 1024, m_hashes, null!, default);
+        var large = GC.GetAllocatedBytesForCurrentThread() - before;
+        Assert.That(large - small, Is.LessThan(Count / 10), "bytes for all blocks together");
+    }
+
+    private double PerCall(Action<string> call)
+    {
+        foreach (var hash in m_hashes.AsSpan(0, 10))
+            call(hash);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 10; i < m_hashes.Length; i++)
+            call(m_hashes[i]);
+        return (GC.GetAllocatedBytesForCurrentThread() - before) / (double)(m_hashes.Length - 10);
+    }
+}

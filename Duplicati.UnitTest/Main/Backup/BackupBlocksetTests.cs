@@ -1,0 +1,134 @@
+using Duplicati.Library.Logging;
+using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+[TestFixture]
+public class BackupBlocksetTests
+{
+    private BackupFixture m_backup = null!;
+
+    [SetUp]
+    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
+
+    [TearDown]
+    public async Task TearDown() => await m_backup.DisposeAsync();
+
+    [TestCase(0)]
+    [TestCase(1)]
+    [TestCase(31)]
+    [TestCase(32)]
+    [TestCase(33)]
+    [TestCase(1000)]
+    public async Task Entries_and_blocklists_are_numbered_from_0_in_order(int blocks)
+    {
+        var hashes = Enumerable.Range(0, blocks).Select(i => BlockFixture.Hash(blocks - i)).ToArray();
+        var length = Math.Max(0, (blocks * 1024) - 100);
+        for (var i = 0; i < blocks; i++)
+            await m_backup.Database.AddBlockAsync(hashes[i], i == blocks - 1 ? 924 : 1024, m_backup.VolumeId, default);
+
+        var (isNew, id) = await m_backup.Database.AddBlocksetAsync("full", length, 1024, hashes, ["list 0", "list 1"], default);
+
+        Assert.That(isNew, Is.True);
+        Assert.That(BackupFixture.Lines(m_backup.Database.Connection, $"""
+            SELECT "BlocksetEntry"."Index", "Block"."Hash", "Block"."Size" FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            WHERE "BlocksetID" = {id} ORDER BY "BlocksetEntry"."Index"
+            """), Is.EqualTo(hashes.Select((hash, i) => $"{i}|{hash}|{(i == blocks - 1 ? 924 : 1024)}")));
+        Assert.That(BackupFixture.Lines(m_backup.Database.Connection, """SELECT "Index", "Hash" FROM "BlocklistHash" ORDER BY 1"""), Is.EqualTo(["0|list 0", "1|list 1"]));
+        Assert.That(m_backup.Number($"""SELECT "Length" FROM "Blockset" WHERE "ID" = {id} AND "FullHash" = 'full'"""), Is.EqualTo(length));
+    }
+
+    [Test]
+    public async Task A_new_blockset_is_committed_with_its_blocks()
+    {
+        await m_backup.AddContentAsync(1, 2, 3);
+        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlockID" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task A_known_blockset_is_found_without_touching_the_sequences_or_committing()
+    {
+        var id = await m_backup.AddContentAsync(1, 2);
+        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(7), 10, m_backup.VolumeId, default);
+        var result = await m_backup.Database.AddBlocksetAsync("1+2", 2048, 1024, Untouchable(), Untouchable(), default);
+        Assert.That(result, Is.EqualTo((false, id)));
+        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task Length_is_part_of_the_identity()
+    {
+        var id = await m_backup.AddContentAsync(1);
+        var (isNew, other) = await m_backup.Database.AddBlocksetAsync("1", 0, 1024, [], null!, default);
+        Assert.That((isNew, other), Is.EqualTo((true, id + 1)));
+    }
+
+    [Test]
+    public async Task The_sequences_are_enumerated_once()
+    {
+        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 1024, m_backup.VolumeId, default);
+        var enumerations = 0;
+        IEnumerable<string> Once(string value)
+        {
+            enumerations++;
+            yield return value;
+        }
+
+        await m_backup.Database.AddBlocksetAsync("x", 1024, 1024, Once(BlockFixture.Hash(1)), Once("list"), default);
+        Assert.That(enumerations, Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task A_missing_block_is_an_error_that_leaves_nothing_behind()
+    {
+        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 1024, m_backup.VolumeId, default);
+        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(2), 33, m_backup.VolumeId, default);
+        using var log = new LogCapture();
+        Assert.That(
+            () => m_backup.Database.AddBlocksetAsync("x", 2048, 1024, [BlockFixture.Hash(1), BlockFixture.Hash(2)], ["list"], default),
+            Throws.Exception.TypeOf<Exception>());
+        Assert.That(log.Of(LogMessageType.Error, "CheckingErrorsForIssue1400"), Has.Count.EqualTo(1));
+        Assert.That(log.Of(LogMessageType.Error, "FoundIssue1400Error"), Has.Count.EqualTo(1));
+
+        await m_backup.Database.CommitAsync(default);
+        Assert.That(m_backup.Number("""SELECT (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry") + (SELECT COUNT(*) FROM "BlocklistHash")"""), Is.Zero);
+        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task Metadata_is_found_by_the_hash_and_length_of_its_content()
+    {
+        var id = await m_backup.AddMetadataAsync(5);
+        Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 100, default), Is.EqualTo((true, id)));
+        Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 101, default), Is.EqualTo((false, -1L)));
+        Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 0, default), Is.EqualTo((false, -2L)));
+        Assert.That(await m_backup.Database.AddMetadatasetAsync(BlockFixture.Hash(5), 100, 1, new BackupFixture.Metahash(""), default), Is.EqualTo((false, id)));
+    }
+
+    [Test]
+    public async Task Metadata_of_several_blocks_is_found_too()
+    {
+        var blocksetId = await m_backup.AddContentAsync(1, 2);
+        var (_, id) = await m_backup.Database.AddMetadatasetAsync("1+2", 2048, blocksetId, new BackupFixture.Metahash("1+2"), default);
+        Assert.That(await m_backup.Database.GetMetadatasetIDAsync("1+2", 2048, default), Is.EqualTo((true, id)));
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task Metadata_is_committed_with_its_text_only_if_the_option_is_set(bool store)
+    {
+        await m_backup.ReopenAsync(store ? new Dictionary<string, string?> { ["store-metadata-content-in-database"] = "true" } : null);
+        await m_backup.AddMetadataAsync(5);
+        var expected = store ? $"{{\"a\":\"{BlockFixture.Hash(5)}\"}}" : null;
+        Assert.That(m_backup.Scalar("""SELECT "Content" FROM "Metadataset" """), Is.EqualTo(expected));
+        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "Metadataset" """), Is.EqualTo(1));
+    }
+
+    private static IEnumerable<string> Untouchable()
+    {
+        Assert.Fail("The sequence was enumerated.");
+        yield break;
+    }
+}

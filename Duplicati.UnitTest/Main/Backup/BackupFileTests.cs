@@ -1,0 +1,220 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+[TestFixture]
+[NonParallelizable]
+public class BackupFileTests
+{
+    private static readonly DateTime s_noTime = new(0, DateTimeKind.Utc);
+
+    private BackupFixture m_backup = null!;
+
+    [SetUp]
+    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
+
+    [TearDown]
+    public async Task TearDown() => await m_backup.DisposeAsync();
+
+    [Test]
+    public async Task A_new_file_is_committed_but_its_entry_is_not()
+    {
+        var id = await m_backup.AddFileAsync("/a/b", 1);
+        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "FileLookup" """), Is.EqualTo(1));
+        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.Zero);
+        Assert.That(m_backup.Entries(m_backup.FilesetId), Is.EqualTo([$"/a/b {id} 10"]));
+    }
+
+    [Test]
+    public async Task The_same_file_in_the_next_fileset_keeps_its_id()
+    {
+        var first = await m_backup.AddFileAsync("/a/b", 1, ticks: 10);
+        var next = await m_backup.AddFilesetAsync(DateTime.UtcNow);
+        Assert.That(await m_backup.AddFileAsync("/a/b", 1, ticks: 20), Is.EqualTo(first));
+        Assert.That(await m_backup.AddFileAsync("/a/b", 2, ticks: 20), Is.Not.EqualTo(first));
+        Assert.That(m_backup.Entries(next), Has.Length.EqualTo(2));
+    }
+
+    [Test]
+    public async Task Folders_and_links_have_their_own_blockset_ids()
+    {
+        var metadata = await m_backup.AddMetadataAsync(5);
+        await m_backup.Database.AddDirectoryEntryAsync("/a/b/", metadata, new DateTime(3, DateTimeKind.Utc), default);
+        await m_backup.Database.AddSymlinkEntryAsync("/a/c", metadata, new DateTime(4, DateTimeKind.Utc), default);
+        Assert.That(BackupFixture.Lines(m_backup.Database.Connection, """
+            SELECT "Prefix", "Path", "BlocksetID", "Lastmodified" FROM "FileLookup" JOIN "PathPrefix" ON "PathPrefix"."ID" = "PrefixID" JOIN "FilesetEntry" ON "FileID" = "FileLookup"."ID" ORDER BY 2
+            """), Is.EqualTo(["/a/|b/|-100|3", "/a/|c|-200|4"]));
+    }
+
+    [Test]
+    public async Task Local_times_are_stored_as_utc_ticks()
+    {
+        var time = new DateTime(2024, 5, 6, 7, 8, 9, DateTimeKind.Local).AddTicks(1234567);
+        await m_backup.Database.AddKnownFileAsync(5, time, default);
+        Assert.That(m_backup.Number("""SELECT "Lastmodified" FROM "FilesetEntry" """), Is.EqualTo(time.ToUniversalTime().Ticks));
+    }
+
+    [Test]
+    public async Task A_file_that_is_in_the_fileset_already_fails_when_it_is_added([Values(0, 1, 100)] int between, [Values] bool commit)
+    {
+        await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
+        for (var i = 0; i < between; i++)
+            await m_backup.Database.AddKnownFileAsync(100 + i, s_noTime, default);
+        if (commit)
+            await m_backup.Database.CommitAsync(default);
+
+        Assert.That(() => m_backup.Database.AddKnownFileAsync(5, s_noTime, default), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19));
+
+        await m_backup.Database.AddKnownFileAsync(6, s_noTime, default);
+        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(between + 2));
+    }
+
+    [Test]
+    public async Task A_duplicate_fails_also_in_a_fileset_of_an_earlier_instance_or_after_a_rollback()
+    {
+        await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
+        await m_backup.Database.CommitAsync(default);
+        await m_backup.Database.AddKnownFileAsync(6, s_noTime, default);
+        await m_backup.Database.Transaction.RollBackAsync(default(CancellationToken));
+        await m_backup.Database.AddKnownFileAsync(6, s_noTime, default);
+        Assert.That(() => m_backup.Database.AddKnownFileAsync(5, s_noTime, default), Throws.TypeOf<SqliteException>());
+        Assert.That(() => m_backup.Database.AddKnownFileAsync(6, s_noTime, default), Throws.TypeOf<SqliteException>());
+    }
+
+    [Test]
+    public async Task A_file_that_has_left_the_fileset_can_be_added_again()
+    {
+        await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
+        await m_backup.Database.ClearFilesetEntriesAsync(m_backup.FilesetId, default);
+        await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
+        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Many_files_in_any_order_are_all_there()
+    {
+        var ids = Enumerable.Range(1, 40_000).Select(i => (long)i).ToArray();
+        new Random(1).Shuffle(ids);
+        foreach (var id in ids)
+            await m_backup.Database.AddKnownFileAsync(id, new DateTime(id * 2, DateTimeKind.Utc), default);
+        await m_backup.Database.CommitAsync(default);
+        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "FilesetEntry" WHERE "Lastmodified" = "FileID" * 2"""), Is.EqualTo(40_000));
+    }
+
+    [TestCase(null, false)]
+    [TestCase("0", false)]
+    [TestCase("2", true)]
+    [TestCase("3", true)]
+    [TestCase("4", true)]
+    [TestCase("9", true)]
+    public async Task The_state_of_a_file_in_an_earlier_fileset_is_found(string? version, bool warns)
+    {
+        var earlier = m_backup.FilesetId;
+        var id = await m_backup.AddFileAsync("/a/b", 1, 7, 10);
+        await m_backup.Database.CommitAsync(default);
+        using var variable = new EnvironmentVariable("TEST_QUERY_VERSION", version);
+        using var log = new LogCapture();
+        await m_backup.ReopenAsync();
+        Assert.That(log.Of(LogMessageType.Warning, "TestFileQuery"), Has.Count.EqualTo(warns ? 1 : 0));
+
+        await m_backup.AddFilesetAsync(DateTime.UtcNow);
+        await m_backup.AddFileAsync("/a/b", 2, 8, 20);
+        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That(await m_backup.Database.GetFileEntryAsync(prefix, "b", earlier, default), Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), 1024L, BlockFixture.Hash(7), 100L)));
+        Assert.That(await m_backup.Database.GetFileEntryAsync(prefix, "c", earlier, default), Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L)));
+        Assert.That(await m_backup.Database.GetFileEntryAsync(prefix, "b", -1, default), Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L)));
+    }
+
+    [Test]
+    public async Task Query_version_1_looks_into_the_newest_fileset_with_the_path()
+    {
+        using var variable = new EnvironmentVariable("TEST_QUERY_VERSION", "1");
+        await m_backup.AddFileAsync("/a/b", 1, 7, 10);
+        await m_backup.Database.CommitAsync(default);
+        await m_backup.ReopenAsync();
+        await m_backup.AddFilesetAsync(DateTime.UtcNow);
+        var newer = await m_backup.AddFileAsync("/a/b", 2, 8, 20);
+        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That((await m_backup.Database.GetFileEntryAsync(prefix, "b", m_backup.FilesetId, default)).Item1, Is.EqualTo(newer));
+    }
+
+    [Test]
+    public async Task Only_query_version_3_finds_folders()
+    {
+        await m_backup.Database.AddDirectoryEntryAsync("/a/b/", await m_backup.AddMetadataAsync(7), s_noTime, default);
+        await m_backup.Database.CommitAsync(default);
+        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That((await m_backup.Database.GetFileEntryAsync(prefix, "b/", m_backup.FilesetId, default)).Item1, Is.EqualTo(-1));
+
+        using var variable = new EnvironmentVariable("TEST_QUERY_VERSION", "3");
+        await m_backup.ReopenAsync();
+        Assert.That(await m_backup.Database.GetFileEntryAsync(prefix, "b/", m_backup.FilesetId, default), Is.EqualTo((1L, s_noTime, -1L, BlockFixture.Hash(7), 100L)));
+    }
+
+    [Test]
+    public async Task An_entry_that_is_still_pending_is_found()
+    {
+        var id = await m_backup.AddFileAsync("/a/b", 1, 7, 10);
+        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That((await m_backup.Database.GetFileEntryAsync(prefix, "b", m_backup.FilesetId, default)).Item1, Is.EqualTo(id));
+    }
+
+    [Test]
+    public async Task Times_and_lengths_of_files_and_times_of_folders_are_found()
+    {
+        var id = await m_backup.AddFileAsync("/a/b", 1, ticks: 10);
+        await m_backup.Database.AddDirectoryEntryAsync("/a/c/", 1, new DateTime(11, DateTimeKind.Utc), default);
+        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That(await m_backup.Database.GetFileLastModifiedAsync(prefix, "b", m_backup.FilesetId, true, default), Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), 1024L)));
+        Assert.That(await m_backup.Database.GetFileLastModifiedAsync(prefix, "b", m_backup.FilesetId, false, default), Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), -1L)));
+        Assert.That(await m_backup.Database.GetFileLastModifiedAsync(prefix, "c/", m_backup.FilesetId, true, default), Is.EqualTo((-1L, s_noTime, -1L)));
+        Assert.That((await m_backup.Database.GetFileLastModifiedAsync(prefix, "c/", m_backup.FilesetId, false, default)).Item1, Is.EqualTo(id + 1));
+    }
+
+    [Test]
+    public async Task Hashes_of_content_and_metadata_are_found_by_file()
+    {
+        var id = await m_backup.AddFileAsync("/a/b", 1, 7);
+        Assert.That(await m_backup.Database.GetFileHashAsync(id, default), Is.EqualTo("1"));
+        Assert.That(await m_backup.Database.GetMetadataHashAndSizeForFileAsync(id, default), Is.EqualTo((BlockFixture.Hash(7), 100L)));
+        Assert.That(await m_backup.Database.GetFileHashAsync(99, default), Is.Null);
+        Assert.That(await m_backup.Database.GetMetadataHashAndSizeForFileAsync(99, default), Is.Null);
+    }
+
+    [Test]
+    public async Task The_longest_path_is_found()
+    {
+        Assert.That(await m_backup.Database.GetFirstPathAsync(default), Is.Null);
+        await m_backup.AddFileAsync("/a/b", 1);
+        await m_backup.AddFileAsync("/a/long", 1);
+        await m_backup.AddFileAsync("/abcd/ef", 1);
+        Assert.That(await m_backup.Database.GetFirstPathAsync(default), Is.EqualTo("/abcd/ef"));
+    }
+
+    [Test]
+    public async Task Disposing_rolls_back_and_frees_the_file()
+    {
+        await m_backup.AddFileAsync("/a/b", 1);
+        await m_backup.ReopenAsync();
+        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.Zero);
+        await m_backup.Database.DisposeAsync();
+        await m_backup.Database.DisposeAsync();
+        Assert.That(File.Exists(m_backup.Path + "-wal"), Is.False);
+        m_backup.Database.Dispose();
+    }
+
+    [Test]
+    public async Task Hot_members_are_timed_only_with_the_option()
+    {
+        await m_backup.ReopenAsync(new Dictionary<string, string?> { ["profile-all-database-queries"] = "true" });
+        using var log = new LogCapture();
+        await m_backup.Database.FindBlockIDAsync(BlockFixture.Hash(1), 1, default);
+        Assert.That(log.WithId("FindBlockID"), Has.Count.EqualTo(2));
+        Assert.That(log.WithId("FindBlockID")[0].Tag, Does.EndWith(nameof(LocalBackupDatabase)));
+    }
+}

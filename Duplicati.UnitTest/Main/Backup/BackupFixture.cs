@@ -1,0 +1,130 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+/// <summary>A backup in progress on a new database, with one block volume, one list volume and an open fileset.</summary>
+internal sealed class BackupFixture : IAsyncDisposable
+{
+    internal const int Blocksize = 1024;
+
+    private readonly TestFolder m_folder = new();
+
+    private BackupFixture()
+    {
+    }
+
+    internal string Path => m_folder.File("backup.sqlite");
+
+    internal LocalBackupDatabase Database { get; private set; } = null!;
+
+    internal long VolumeId { get; private set; }
+
+    internal long FilesetId { get; private set; }
+
+    internal static async Task<BackupFixture> CreateAsync(Dictionary<string, string?>? options = null)
+    {
+        var fixture = new BackupFixture();
+        await fixture.OpenAsync(options);
+        fixture.VolumeId = await fixture.AddVolumeAsync("block-1", RemoteVolumeType.Blocks);
+        fixture.FilesetId = await fixture.AddFilesetAsync(new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+        await fixture.Database.CommitAsync(default);
+        return fixture;
+    }
+
+    /// <summary>Ends the backup without a commit and begins the next one.</summary>
+    internal async Task ReopenAsync(Dictionary<string, string?>? options = null)
+    {
+        await Database.DisposeAsync();
+        await OpenAsync(options);
+    }
+
+    internal Task<long> AddVolumeAsync(string name, RemoteVolumeType type, RemoteVolumeState state = RemoteVolumeState.Uploaded) =>
+        Database.RegisterRemoteVolumeAsync(name, type, state, default);
+
+    internal async Task<long> AddFilesetAsync(DateTime time)
+    {
+        var list = await AddVolumeAsync($"list-{time.Ticks}", RemoteVolumeType.Files);
+        return await Database.CreateFilesetAsync(list, time, default);
+    }
+
+    /// <summary>Adds the blocks with these numbers, their blockset and, with more than one, a blocklist.</summary>
+    internal async Task<long> AddContentAsync(params int[] numbers)
+    {
+        foreach (var number in numbers)
+            await Database.AddBlockAsync(BlockFixture.Hash(number), Blocksize, VolumeId, default);
+        var hashes = numbers.Select(number => BlockFixture.Hash(number)).ToArray();
+        string[] blocklists = numbers.Length > 1 ? [BlockFixture.Hash(-numbers[0])] : [];
+        var (_, id) = await Database.AddBlocksetAsync(string.Join('+', numbers), numbers.Length * Blocksize, Blocksize, hashes, blocklists, default);
+        return id;
+    }
+
+    /// <summary>Adds metadata of one block with this number.</summary>
+    internal async Task<long> AddMetadataAsync(int number)
+    {
+        var hash = BlockFixture.Hash(number);
+        await Database.AddBlockAsync(hash, 100, VolumeId, default);
+        var (_, blocksetId) = await Database.AddBlocksetAsync(hash, 100, Blocksize, [hash], null!, default);
+        var (_, id) = await Database.AddMetadatasetAsync(hash, 100, blocksetId, new Metahash(hash), default);
+        return id;
+    }
+
+    /// <summary>Adds a file with its content and metadata to the current fileset and returns its id.</summary>
+    internal async Task<long> AddFileAsync(string path, int content, int metadata = 1_000_000, long ticks = 10)
+    {
+        var blocksetId = await AddContentAsync(content);
+        await Database.AddFileAsync(path, new DateTime(ticks, DateTimeKind.Utc), blocksetId, await AddMetadataAsync(metadata), default);
+        return Number($"""SELECT "ID" FROM "File" WHERE "Path" = '{path.Replace("'", "''", StringComparison.Ordinal)}' AND "BlocksetID" = {blocksetId}""");
+    }
+
+    internal string? Scalar(string sql) => Database.Connection.Scalar(sql);
+
+    internal long Number(string sql) => long.Parse(Scalar(sql) ?? "-1");
+
+    internal void Execute(string sql) => Database.Connection.Execute(sql);
+
+    /// <summary>What another connection sees, that is, what has been committed.</summary>
+    internal long Committed(string sql)
+    {
+        using var other = SQLiteLoader.LoadConnection(Path);
+        return long.Parse(other.Scalar(sql) ?? "-1");
+    }
+
+    /// <summary>Paths and ticks of a fileset, sorted.</summary>
+    internal string[] Entries(long filesetId) => Lines(Database.Connection, $"""
+        SELECT "File"."Path" || ' ' || "File"."ID" || ' ' || "FilesetEntry"."Lastmodified"
+        FROM "FilesetEntry" JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID" WHERE "FilesetEntry"."FilesetID" = {filesetId} ORDER BY 1
+        """);
+
+    internal static string[] Lines(SqliteConnection connection, string sql)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        using var reader = command.ExecuteReader();
+        var lines = new List<string>();
+        while (reader.Read())
+            lines.Add(string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "NULL" : reader.GetString(i))));
+        return [.. lines];
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Database.DisposeAsync();
+        m_folder.Dispose();
+    }
+
+    private async Task OpenAsync(Dictionary<string, string?>? options) =>
+        Database = await LocalBackupDatabase.CreateAsync(Path, new Options(options ?? []), default);
+
+    /// <summary>Metadata whose JSON holds its own hash.</summary>
+    internal sealed record Metahash(string FileHash) : IMetahash
+    {
+        public byte[] Blob => [0xEF, 0xBB, 0xBF, .. System.Text.Encoding.UTF8.GetBytes($"{{\"a\":\"{FileHash}\"}}")];
+
+        public Dictionary<string, string> Values => [];
+    }
+}

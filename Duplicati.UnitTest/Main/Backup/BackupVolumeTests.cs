@@ -1,0 +1,74 @@
+using Duplicati.Library.Main;
+using Duplicati.UnitTest.Main.Blocks;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+[TestFixture]
+public class BackupVolumeTests
+{
+    private BackupFixture m_backup = null!;
+
+    [SetUp]
+    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
+
+    [TearDown]
+    public async Task TearDown() => await m_backup.DisposeAsync();
+
+    [Test]
+    public async Task Lists_of_incomplete_filesets_come_oldest_first()
+    {
+        Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(false, default), Is.Empty);
+        Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(true, default), Is.Empty);
+        foreach (var (name, state, day) in new[] { ("b", RemoteVolumeState.Uploading, 12), ("a", RemoteVolumeState.Temporary, 11), ("done", RemoteVolumeState.Verified, 13) })
+        {
+            var volume = await m_backup.AddVolumeAsync(name, RemoteVolumeType.Files, state);
+            await m_backup.Database.CreateFilesetAsync(volume, new DateTime(2024, 1, day, 0, 0, 0, DateTimeKind.Utc), default);
+            await m_backup.Database.AddKnownFileAsync(1, DateTime.UtcNow, default);
+        }
+
+        Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(false, default), Is.EqualTo(["a", "b"]));
+        Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(true, default), Is.EqualTo(["b"]));
+    }
+
+    [Test]
+    public async Task Block_volumes_without_an_index_are_listed_while_links_are_added()
+    {
+        await m_backup.AddVolumeAsync("block-2", RemoteVolumeType.Blocks, RemoteVolumeState.Verified);
+        await m_backup.AddVolumeAsync("block-3", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary);
+        var index = await m_backup.AddVolumeAsync("index-1", RemoteVolumeType.Index);
+
+        var seen = new List<string>();
+        await foreach (var name in m_backup.Database.GetMissingIndexFilesAsync(default))
+        {
+            seen.Add(name);
+            await m_backup.Database.AddIndexBlockLinkAsync(index, await m_backup.Database.GetRemoteVolumeIDAsync(name, default), default);
+            await m_backup.Database.CommitAsync(default);
+        }
+
+        Assert.That(seen, Is.EqualTo(["block-1", "block-2"]));
+        Assert.That(m_backup.Database.GetMissingIndexFilesAsync(default).ToBlockingEnumerable(), Is.Empty);
+    }
+
+    [Test]
+    public async Task A_volume_with_live_blocks_is_not_removed()
+    {
+        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, default);
+        Assert.That(() => m_backup.Database.SafeDeleteRemoteVolumeAsync("block-1", default), Throws.Exception.TypeOf<Exception>());
+        Assert.That(await m_backup.Database.GetRemoteVolumeIDAsync("block-1", default), Is.EqualTo(m_backup.VolumeId));
+
+        await m_backup.Database.MoveBlockToVolumeAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, 77, default);
+        await m_backup.Database.SafeDeleteRemoteVolumeAsync("block-1", default);
+        Assert.That(await m_backup.Database.GetRemoteVolumeIDAsync("block-1", default), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task The_size_of_the_newest_uploaded_block_volume_is_found()
+    {
+        Assert.That(await m_backup.Database.GetLastWrittenDBlockVolumeSizeAsync(default), Is.EqualTo(-1));
+        await m_backup.Database.RegisterRemoteVolumeAsync("a", RemoteVolumeType.Blocks, 100, RemoteVolumeState.Uploaded, default);
+        await m_backup.Database.RegisterRemoteVolumeAsync("b", RemoteVolumeType.Blocks, 200, RemoteVolumeState.Verified, default);
+        await m_backup.Database.RegisterRemoteVolumeAsync("c", RemoteVolumeType.Index, 300, RemoteVolumeState.Uploaded, default);
+        Assert.That(await m_backup.Database.GetLastWrittenDBlockVolumeSizeAsync(default), Is.EqualTo(100));
+    }
+}

@@ -1,0 +1,171 @@
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+/// <summary>The data layer of a backup as the contract words it: a plain statement a row, nothing kept in memory.</summary>
+internal sealed class PlainBackup : IDisposable
+{
+    private readonly SqliteConnection m_connection;
+    private long m_filesetId;
+
+    /// <param name="path">A database that nobody else has open.</param>
+    internal PlainBackup(string path)
+    {
+        m_connection = Library.SQLiteHelper.SQLiteLoader.LoadConnection(path);
+        Execute("BEGIN");
+    }
+
+    internal SqliteConnection Connection => m_connection;
+
+    internal void Commit() => Execute("COMMIT; BEGIN");
+
+    internal void RollBack() => Execute("ROLLBACK; BEGIN");
+
+    internal long CreateFileset(long operationId, long volumeId, long seconds) =>
+        m_filesetId = Insert("""INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (@0, @1, 0, @2)""", operationId, volumeId, seconds);
+
+    internal long FindBlock(string hash, long size) => Number("""SELECT "ID" FROM "Block" WHERE "Hash" = @0 AND "Size" = @1""", hash, size);
+
+    internal bool AddBlock(string hash, long size, long volumeId)
+    {
+        if (FindBlock(hash, size) >= 0)
+            return false;
+
+        var deleted = Number(
+            """
+            SELECT MAX("DeletedBlock"."ID") FROM "DeletedBlock" JOIN "Remotevolume" ON "Remotevolume"."ID" = "VolumeID"
+            WHERE "DeletedBlock"."Hash" = @0 AND "DeletedBlock"."Size" = @1 AND "State" NOT IN ('Deleting', 'Deleted')
+            """,
+            hash,
+            size);
+        var storedIn = deleted < 0 ? volumeId : Number("""SELECT "VolumeID" FROM "DeletedBlock" WHERE "ID" = @0""", deleted);
+        Insert("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@0, @1, @2)""", hash, size, storedIn);
+        Run("""DELETE FROM "DeletedBlock" WHERE "ID" = @0""", deleted);
+        return deleted < 0;
+    }
+
+    internal bool MoveBlock(string hash, long size, long source, long target) =>
+        Run("""UPDATE "Block" SET "VolumeID" = @3 WHERE "Hash" = @0 AND "Size" = @1 AND "VolumeID" = @2""", hash, size, source, target) == 1;
+
+    /// <returns>Null if a block is missing; then nothing has changed.</returns>
+    internal (bool, long)? AddBlockset(string hash, long size, int blocksize, string[] hashes, string[] blocklists)
+    {
+        var known = Number("""SELECT "ID" FROM "Blockset" WHERE "FullHash" = @0 AND "Length" = @1""", hash, size);
+        if (known >= 0)
+            return (false, known);
+
+        Execute("SAVEPOINT one");
+        var id = Insert("""INSERT INTO "Blockset" ("Length", "FullHash") VALUES (@0, @1)""", size, hash);
+        for (var i = 0; i < blocklists.Length; i++)
+            Insert("""INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") VALUES (@0, @1, @2)""", id, i, blocklists[i]);
+        for (var i = 0; i < hashes.Length; i++)
+        {
+            var expected = Math.Min(blocksize, size - ((long)i * blocksize));
+            if (Run("""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT @0, @1, "ID" FROM "Block" WHERE "Hash" = @2 AND "Size" = @3""", id, i, hashes[i], expected) == 1)
+                continue;
+
+            Execute("ROLLBACK TO one; RELEASE one");
+            return null;
+        }
+
+        Execute("RELEASE one");
+        Commit();
+        return (true, id);
+    }
+
+    internal (bool, long) AddMetadataset(string hash, long size, long blocksetId)
+    {
+        var known = Number("""SELECT "Metadataset"."ID" FROM "Metadataset" JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID" WHERE "FullHash" = @0 AND "Length" = @1""", hash, size);
+        if (known >= 0)
+            return (false, known);
+
+        var id = Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (@0, NULL)""", blocksetId);
+        Commit();
+        return (true, id);
+    }
+
+    /// <returns>False if the file is in the fileset already.</returns>
+    internal bool AddFile(string prefix, string name, long ticks, long blocksetId, long metadataId)
+    {
+        var prefixId = Number("""SELECT "ID" FROM "PathPrefix" WHERE "Prefix" = @0""", prefix);
+        if (prefixId < 0)
+            prefixId = Insert("""INSERT INTO "PathPrefix" ("Prefix") VALUES (@0)""", prefix);
+        var id = Number("""SELECT "ID" FROM "FileLookup" WHERE "PrefixID" = @0 AND "Path" = @1 AND "BlocksetID" = @2 AND "MetadataID" = @3""", prefixId, name, blocksetId, metadataId);
+        if (id < 0)
+        {
+            id = Insert("""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (@0, @1, @2, @3)""", prefixId, name, blocksetId, metadataId);
+            Commit();
+        }
+
+        return AddKnownFile(id, ticks);
+    }
+
+    /// <returns>False if the file is in the fileset already.</returns>
+    internal bool AddKnownFile(long fileId, long ticks) =>
+        Run("""INSERT OR IGNORE INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (@0, @1, @2)""", m_filesetId, fileId, ticks) == 1;
+
+    internal void Append(long previousId, string[] deleted)
+    {
+        var candidates = BackupFixture.Lines(m_connection, $"""SELECT "FileID", "Lastmodified" FROM "FilesetEntry" WHERE "FilesetID" = {previousId} ORDER BY "FileID" DESC""");
+        var present = BackupFixture.Lines(m_connection, $"""SELECT "Path" FROM "File" WHERE "ID" IN (SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = {m_filesetId})""").ToHashSet();
+        foreach (var parts in candidates.Select(line => line.Split('|')))
+        {
+            var newest = Number(
+                """
+                SELECT MAX("ID") FROM "File" WHERE "Path" = (SELECT "Path" FROM "File" WHERE "ID" = @0) AND "ID" IN (SELECT "FileID" FROM "FilesetEntry")
+                """,
+                long.Parse(parts[0]));
+            if (newest >= 0 && !present.Contains(m_connection.Scalar($"""SELECT "Path" FROM "File" WHERE "ID" = {newest}""")!))
+                AddKnownFile(newest, long.Parse(parts[1]));
+        }
+
+        foreach (var path in deleted)
+            Run("""DELETE FROM "FilesetEntry" WHERE "FilesetID" = @0 AND "FileID" IN (SELECT "ID" FROM "File" WHERE "Path" = @1)""", m_filesetId, path);
+        Commit();
+    }
+
+    internal void RemoveDuplicatePaths() =>
+        Run(
+            """
+            DELETE FROM "FilesetEntry" WHERE "FilesetID" = @0 AND EXISTS (
+                SELECT 1 FROM "FilesetEntry" AS E JOIN "File" AS F ON F."ID" = E."FileID"
+                WHERE E."FilesetID" = @0 AND E."FileID" > "FilesetEntry"."FileID" AND F."Path" = (SELECT "Path" FROM "File" WHERE "ID" = "FilesetEntry"."FileID"))
+            """,
+            m_filesetId);
+
+    internal int Run(string sql, params object[] values)
+    {
+        using var command = Command(sql, values);
+        return command.ExecuteNonQuery();
+    }
+
+    internal long Number(string sql, params object[] values)
+    {
+        using var command = Command(sql, values);
+        return command.ExecuteScalar() is long value ? value : -1;
+    }
+
+    public void Dispose()
+    {
+        Execute("ROLLBACK");
+        m_connection.Dispose();
+    }
+
+    private void Execute(string sql) => m_connection.Execute(sql);
+
+    private long Insert(string sql, params object[] values)
+    {
+        Run(sql, values);
+        return Number("SELECT last_insert_rowid()");
+    }
+
+    private SqliteCommand Command(string sql, object[] values)
+    {
+        var command = m_connection.CreateCommand();
+        command.CommandText = sql;
+        for (var i = 0; i < values.Length; i++)
+            command.Parameters.AddWithValue("@" + i, values[i]);
+        return command;
+    }
+}
