@@ -68,17 +68,19 @@ internal static class CommandCalls
 
     /// <summary>Opens a command whose token is watched by the caller.</summary>
     /// <param name="command">The command.</param>
+    /// <param name="interrupt">The watch.</param>
     /// <param name="token">The token.</param>
     /// <returns>A reader before its first row.</returns>
-    internal static SqliteDataReader Open(SqliteCommand command, CancellationToken token) =>
-        OrCanceled(command, static x => x.ExecuteReader(), token);
+    internal static SqliteDataReader Open(SqliteCommand command, CommandInterrupt? interrupt, CancellationToken token) =>
+        OrCanceled(command, static x => x.ExecuteReader(), interrupt, token);
 
     /// <summary>Moves a reader to its next row.</summary>
     /// <param name="reader">The reader.</param>
-    /// <param name="token">The token of the enumeration, which is watched by it.</param>
+    /// <param name="interrupt">The watch of the enumeration.</param>
+    /// <param name="token">The token of the enumeration.</param>
     /// <returns>False after the last row.</returns>
-    internal static bool Read(SqliteDataReader reader, CancellationToken token) =>
-        OrCanceled(reader, static x => x.Read(), token);
+    internal static bool Read(SqliteDataReader reader, CommandInterrupt? interrupt, CancellationToken token) =>
+        OrCanceled(reader, static x => x.Read(), interrupt, token);
 
     /// <summary>A scalar as a number, as SQLite itself would cast it.</summary>
     /// <param name="value">What the provider returned.</param>
@@ -97,17 +99,17 @@ internal static class CommandCalls
         using var profile = writeLog ? CommandProfile.Start(command, operation) : null;
         using var monitor = SlowQueryMonitor.StartQuery(command, operation);
         using var interrupt = CommandInterrupt.Start(command.Connection, token);
-        return OrCanceled(command, call, token);
+        return OrCanceled(command, call, interrupt, token);
     }
 
-    private static TResult OrCanceled<T, TResult>(T target, Func<T, TResult> call, CancellationToken token)
+    private static TResult OrCanceled<T, TResult>(T target, Func<T, TResult> call, CommandInterrupt? interrupt, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
         try
         {
             return call(target);
         }
-        catch (SqliteException ex) when (CommandInterrupt.IsCancellation(ex, token))
+        catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
         {
             throw new OperationCanceledException(ex.Message, ex, token);
         }

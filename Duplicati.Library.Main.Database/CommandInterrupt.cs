@@ -5,12 +5,12 @@ namespace Duplicati.Library.Main.Database;
 
 /// <summary>Makes a cancelled token stop the statement that is running on a connection.</summary>
 /// <remarks>
-/// An interrupt only reaches a statement that has begun, and one that comes a moment too early is lost. So it is repeated until
-/// the call is over; and none is sent afterwards, because it would hit the next statement of the connection.
+/// An interrupt only reaches a statement that has begun: one that comes a moment too early, or between two statements of one call, is
+/// lost. So it is repeated until the call is over; and none is sent afterwards, because it would hit the next statement of the connection.
 /// </remarks>
 internal sealed class CommandInterrupt : IDisposable
 {
-    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(5);
+    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(20);
 
     private readonly Lock m_lock = new();
     private readonly sqlite3 m_handle;
@@ -33,20 +33,25 @@ internal sealed class CommandInterrupt : IDisposable
         return interrupt;
     }
 
-    /// <summary>Whether an error means that a cancelled token has stopped the statement.</summary>
-    /// <param name="error">The provider's error.</param>
+    /// <summary>
+    /// Whether an error means that a cancelled token has stopped the statement; then no further interrupt is sent. To be asked in an
+    /// exception filter, which runs before what the call has to clean up, so that the cleaning up is not interrupted too.
+    /// </summary>
+    /// <param name="interrupt">The watch of the call.</param>
+    /// <param name="error">The engine's error.</param>
     /// <param name="token">The token of the call.</param>
     /// <returns>True if the call is to end with <see cref="OperationCanceledException"/>.</returns>
-    internal static bool IsCancellation(SqliteException error, CancellationToken token) =>
-        error.SqliteErrorCode == raw.SQLITE_INTERRUPT && token.IsCancellationRequested;
+    internal static bool EndsCall(CommandInterrupt? interrupt, SqliteException error, CancellationToken token)
+    {
+        if (error.SqliteErrorCode != raw.SQLITE_INTERRUPT || !token.IsCancellationRequested)
+            return false;
+        interrupt?.Stop();
+        return true;
+    }
 
     public void Dispose()
     {
-        lock (m_lock)
-        {
-            m_over = true;
-            m_timer?.Dispose();
-        }
+        Stop();
         m_registration.Dispose();
     }
 
@@ -59,6 +64,15 @@ internal sealed class CommandInterrupt : IDisposable
             m_timer = new Timer(static x => ((CommandInterrupt)x!).Send(), this, s_period, s_period);
         }
         Send();
+    }
+
+    private void Stop()
+    {
+        lock (m_lock)
+        {
+            m_over = true;
+            m_timer?.Dispose();
+        }
     }
 
     private void Send()

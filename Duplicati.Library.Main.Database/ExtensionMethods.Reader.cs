@@ -77,9 +77,9 @@ public static partial class ExtensionMethods
         using var profile = writeLog ? CommandProfile.Start(self, nameof(ExecuteReaderEnumerableAsync)) : null;
         using var monitor = SlowQueryMonitor.StartQuery(self, nameof(ExecuteReaderEnumerableAsync));
         using var interrupt = CommandInterrupt.Start(self.Connection, cancellationToken);
-        var reader = CommandCalls.Open(self, cancellationToken);
+        var reader = CommandCalls.Open(self, interrupt, cancellationToken);
         await using (reader.ConfigureAwait(false))
-            while (CommandCalls.Read(reader, cancellationToken))
+            while (CommandCalls.Read(reader, interrupt, cancellationToken))
                 yield return reader;
     }
 }

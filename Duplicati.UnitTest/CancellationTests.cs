@@ -114,6 +114,22 @@ public class CancellationTests
         Assert.That(async () => await command.ExecuteScalarAsync(false, other.Token), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(9));
     }
 
+    [Test]
+    public async Task A_token_cancelled_between_two_statements_of_one_call_stops_the_second()
+    {
+        await using var transaction = new ReusableTransaction(m_db.Connection);
+        Assert.That(
+            () => transaction.Session.Do(
+                session =>
+                {
+                    m_source.Cancel();
+                    session.Execute("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000000000) SELECT COUNT(*) FROM n");
+                },
+                m_source.Token),
+            Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(m_db.Scalar("SELECT 5"), Is.EqualTo(5), "the connection works on");
+    }
+
     private async Task RunAsync(SqliteCommand command, string call)
     {
         var token = m_source.Token;

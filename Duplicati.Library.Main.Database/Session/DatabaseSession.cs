@@ -160,20 +160,15 @@ internal sealed class DatabaseSession : IDisposable
         token.ThrowIfCancellationRequested();
         lock (Gate)
         {
-            if (!token.CanBeCanceled)
-                return work(this);
-
-            using (token.UnsafeRegister(static state => ((DatabaseSession)state!).Statements.Interrupt(), this))
+            using var interrupt = CommandInterrupt.Start(Connection, token);
+            try
             {
-                try
-                {
-                    return work(this);
-                }
-                catch (SqliteException ex) when (ex.SqliteErrorCode == SQLitePCL.raw.SQLITE_INTERRUPT && token.IsCancellationRequested)
-                {
-                    RecoverTransaction();
-                    throw new OperationCanceledException(ex.Message, ex, token);
-                }
+                return work(this);
+            }
+            catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
+            {
+                RecoverTransaction();
+                throw new OperationCanceledException(ex.Message, ex, token);
             }
         }
     }
