@@ -20,13 +20,13 @@ internal static class SqlScriptSplitter
             if (current.IsEndedBy(tokens.Kind, tokens.Text, tokens.Start))
             {
                 if (!current.IsEmpty)
-                    statements.Add(current.ToStatement(script, tokens.Start));
+                    statements.Add(current.ToStatement(script));
                 current = new Piece();
             }
             else
                 current.End = tokens.End;
         if (!current.IsEmpty)
-            statements.Add(current.ToStatement(script, current.End));
+            statements.Add(current.ToStatement(script));
         return statements;
     }
 
@@ -53,7 +53,7 @@ internal static class SqlScriptSplitter
 
         public readonly bool IsEmpty => m_tokens == 0;
 
-        public readonly SqlStatement ToStatement(string script, int end) => new(script[m_start..end].TrimEnd(), m_kind);
+        public readonly SqlStatement ToStatement(string script) => new(script[m_start..End], m_kind);
 
         /// <summary>Takes the next token, unless it ends the statement.</summary>
         public bool IsEndedBy(SqlTokenKind kind, ReadOnlySpan<char> text, int start)

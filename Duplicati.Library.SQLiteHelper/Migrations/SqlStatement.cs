@@ -17,6 +17,6 @@ internal enum SqlStatementKind
 }
 
 /// <summary>One statement of a script.</summary>
-/// <param name="Text">The statement without the comments in front of it and without the semicolon that ends it.</param>
+/// <param name="Text">The statement from its first to its last token, without the semicolon that ends it.</param>
 /// <param name="Kind">How it behaves towards transactions.</param>
 internal readonly record struct SqlStatement(string Text, SqlStatementKind Kind);

@@ -58,7 +58,7 @@ internal ref struct SqlTokenizer(ReadOnlySpan<char> text)
         while (m_position < m_text.Length)
         {
             var rest = m_text[m_position..];
-            if (char.IsWhiteSpace(rest[0]) || rest[0] == '\uFEFF')
+            if (rest[0] is ' ' or (>= '\t' and <= '\r') or '\uFEFF')
                 m_position++;
             else if (rest.StartsWith("--"))
                 SkipPast("\n");

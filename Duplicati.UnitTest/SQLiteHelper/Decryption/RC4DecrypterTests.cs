@@ -1,0 +1,122 @@
+using System.Security.Cryptography;
+using System.Text;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Decryption;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Decryption;
+
+[TestFixture]
+[NonParallelizable]
+public sealed class RC4DecrypterTests
+{
+    private const string PASSWORD = "pässword";
+
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => m_folder.Dispose();
+
+    [TestCase("0102030405", "b2396305f03dc027ccc3524a0a1118a8")]
+    [TestCase("0102030405060708090a0b0c0d0e0f10", "9ac7cc9a609d1ef7b2932899cde41b97")]
+    public void Cipher_gives_the_key_stream_of_the_published_vectors(string key, string stream)
+    {
+        var data = new byte[16];
+        new Rc4Cipher(Convert.FromHexString(key)).Apply(data);
+        Assert.That(Convert.ToHexStringLower(data), Is.EqualTo(stream));
+    }
+
+    [TestCase(512)]
+    [TestCase(4096)]
+    [TestCase(65536)]
+    public void Encrypted_database_is_decrypted_in_place_and_kept_beside(int pageSize)
+    {
+        var path = MakeDatabase(pageSize);
+        var plain = File.ReadAllBytes(path);
+        var encrypted = Encrypt(path, pageSize);
+
+        Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(path), Is.True);
+        SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD);
+
+        Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(path), Is.False);
+        Assert.That(File.ReadAllBytes(path), Is.EqualTo(plain));
+        var kept = m_folder.Files().Single(x => x.EndsWith(".bak", StringComparison.Ordinal));
+        Assert.That(kept, Does.Match(@"^server\d{8}-\d{6}\.bak$"));
+        Assert.That(File.ReadAllBytes(m_folder.File(kept)), Is.EqualTo(encrypted));
+        Assert.That(m_folder.Files(), Has.Length.EqualTo(2));
+    }
+
+    [Test]
+    public void Wrong_password_leaves_the_file_as_it_was()
+    {
+        var path = MakeDatabase(4096);
+        var encrypted = Encrypt(path, 4096);
+        Assert.That(() => SQLiteRC4Decrypter.DecryptSQLiteFile(path, "wrong"), Throws.TypeOf<Exception>());
+        Assert.That(File.ReadAllBytes(path), Is.EqualTo(encrypted));
+        Assert.That(m_folder.Files(), Has.Length.EqualTo(1));
+    }
+
+    [TestCase(0)]
+    [TestCase(16)]
+    [TestCase(31)]
+    public void Too_short_file_counts_as_encrypted_and_cannot_be_decrypted(int length)
+    {
+        var path = m_folder.File("short");
+        File.WriteAllBytes(path, new byte[length]);
+        Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(path), Is.True);
+        Assert.That(() => SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD), Throws.TypeOf<EndOfStreamException>());
+    }
+
+    [Test]
+    public void Missing_file_is_not_encrypted() => Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(m_folder.File("none")), Is.False);
+
+    [Test]
+    public void Plain_database_is_left_alone()
+    {
+        var path = MakeDatabase(4096);
+        SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD);
+        Assert.That(m_folder.Files(), Is.EqualTo(["server.sqlite"]));
+    }
+
+    [Test]
+    public void Option_wins_over_environment_over_the_built_in_password()
+    {
+        Dictionary<string, string> none = [];
+        Dictionary<string, string> option = new() { ["server-encryption-key"] = "from option" };
+        using (new EnvironmentVariable("DUPLICATI_DB_KEY", null))
+            Assert.That(SQLiteRC4Decrypter.GetEncryptionPassword(none), Is.EqualTo("Duplicati_Key_42"));
+        using (new EnvironmentVariable("DUPLICATI_DB_KEY", "from environment"))
+        {
+            Assert.That(SQLiteRC4Decrypter.GetEncryptionPassword(none), Is.EqualTo("from environment"));
+            Assert.That(SQLiteRC4Decrypter.GetEncryptionPassword(option), Is.EqualTo("from option"));
+        }
+    }
+
+    private string MakeDatabase(int pageSize)
+    {
+        var path = m_folder.File("server.sqlite");
+        using var connection = new SqliteConnection($"Data Source={path};Pooling=False");
+        connection.Open();
+        connection.Execute($"PRAGMA page_size = {pageSize}");
+        connection.Execute("CREATE TABLE t (x); INSERT INTO t VALUES (randomblob(100000));");
+        return path;
+    }
+
+    /// <summary>Encrypts as the old codec did; the cipher is its own inverse.</summary>
+    private static byte[] Encrypt(string path, int pageSize)
+    {
+#pragma warning disable CA5350 // the old codec used SHA-1
+        var key = SHA1.HashData(Encoding.UTF8.GetBytes(PASSWORD))[..16];
+#pragma warning restore CA5350
+        var data = File.ReadAllBytes(path);
+        for (var offset = 0; offset < data.Length; offset += pageSize)
+            new Rc4Cipher(key).Apply(data.AsSpan(offset, pageSize));
+        File.WriteAllBytes(path, data);
+        return data;
+    }
+}
