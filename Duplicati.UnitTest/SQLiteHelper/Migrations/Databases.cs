@@ -1,0 +1,71 @@
+using Duplicati.Engine.Dump;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
+
+/// <summary>What the tests of creation and upgrade do with database files.</summary>
+internal static class Databases
+{
+    /// <summary>Opens a file without any pragma, so that opening changes nothing.</summary>
+    public static SqliteConnection Open(string path)
+    {
+        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
+        connection.Open();
+        return connection;
+    }
+
+    /// <summary>Opens a file, creates or upgrades it and closes it.</summary>
+    public static void Upgrade(string path) => Upgrade(path, typeof(DatabaseSchemaMarker));
+
+    /// <summary>As above, with another schema.</summary>
+    public static void Upgrade(string path, Type marker)
+    {
+        using var connection = Open(path);
+        DatabaseUpgrader.UpgradeDatabase(connection, path, marker);
+    }
+
+    /// <summary>The version in the version table.</summary>
+    public static int VersionOf(string path) => int.Parse(Query(path, """SELECT MAX("Version") FROM "Version" """)!);
+
+    /// <summary>First value of a statement.</summary>
+    public static string? Query(string path, string sql)
+    {
+        using var connection = Open(path);
+        return connection.Scalar(sql);
+    }
+
+    /// <summary>Runs a statement.</summary>
+    public static void Execute(string path, string sql)
+    {
+        using var connection = Open(path);
+        connection.Execute(sql);
+    }
+
+    /// <summary>Unpacks a database at an old version.</summary>
+    /// <param name="name">E.g. "handmade-v05".</param>
+    /// <param name="folder">Where to, as <c>old.sqlite</c>.</param>
+    public static string UnpackOld(string name, string folder) => GoldenData.Unpack("old-schema", name + ".sqlite", folder, "old.sqlite");
+
+    /// <summary>The version in the name of a database at an old version.</summary>
+    public static int VersionIn(string name) => int.Parse(name[^2..]);
+
+    /// <summary>The differences between a file and what real Duplicati makes of a database at an old version; no row of history may be lost either.</summary>
+    public static IReadOnlyList<DumpDifference> DifferencesFromExpected(string path, string name)
+    {
+        // The command that upgraded the expected database also wrote a line to the log, so history is compared with what was there before.
+        using var expected = GoldenData.OpenRead("old-schema", name + ".after-upgrade.dump.json");
+        using var before = GoldenData.OpenRead("old-schema", name + ".before.dump.json");
+        var actual = DatabaseDump.Load(path);
+        var lost = DatabaseDump.Parse(before).RowCounts
+            .Where(x => x.Key is "operation" or "remoteoperation" or "logdata").Where(x => actual.RowCounts[x.Key] != x.Value)
+            .Select(x => new DumpDifference(DumpNames.RowCounts, $"{x.Key}={x.Value}", null));
+        return [.. DatabaseComparison.Compare(DatabaseDump.Parse(expected), actual), .. lost];
+    }
+
+    /// <summary>The copies beside a database.</summary>
+    public static string[] SafetyCopies(TestFolder folder) => [.. folder.Files().Where(x => x.StartsWith("backup ", StringComparison.Ordinal) && x.EndsWith(".sqlite", StringComparison.Ordinal))];
+}
