@@ -3,6 +3,15 @@ namespace Duplicati.Library.SQLiteHelper.Migrations;
 /// <summary>The statements of creation, upgrade and safety copy.</summary>
 internal static class MigrationsSql
 {
+    /// <summary>Takes the write lock at once, so that what is read next cannot change before it is written.</summary>
+    public const string BEGIN = "BEGIN IMMEDIATE";
+
+    /// <summary>Ends the transaction.</summary>
+    public const string COMMIT = "COMMIT";
+
+    /// <summary>Undoes the transaction.</summary>
+    public const string ROLLBACK = "ROLLBACK";
+
     /// <summary>Objects of any type that are named like the version table. Scans the schema table, a few dozen rows.</summary>
     public const string COUNT_VERSION_OBJECTS = """SELECT COUNT(*) FROM "sqlite_master" WHERE "name" LIKE 'Version'""";
 

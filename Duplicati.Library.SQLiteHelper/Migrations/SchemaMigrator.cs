@@ -8,8 +8,8 @@ namespace Duplicati.Library.SQLiteHelper.Migrations;
 
 /// <summary>Creates the schema of one database, or upgrades it.</summary>
 /// <remarks>
-/// Every version is one transaction that holds the write lock from its begin (the provider begins transactions immediate) and sets
-/// the version itself. The version is read again under the lock, so two processes that open the same old file do not collide.
+/// Every version is one transaction that holds the write lock from its begin and sets the version itself. The version is read again
+/// under the lock, so two processes that open the same old file do not collide.
 /// </remarks>
 internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile, SchemaResources schema)
 {
@@ -65,7 +65,7 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
     {
         var script = MigrationScript.Prepare(schema.ReadBaseSchema(), Variables(SchemaVersion.EMPTY));
         Execute(script.Before);
-        using (var transaction = connection.BeginTransaction())
+        using (var transaction = new ImmediateTransaction(connection))
         {
             if (SchemaVersion.Read(connection) == SchemaVersion.EMPTY)
                 Execute(script.Body);
@@ -98,7 +98,7 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
     {
         var script = MigrationScript.Prepare(schema.ReadScript(next), Variables(m_version));
         Execute(script.Before);
-        using (var transaction = connection.BeginTransaction())
+        using (var transaction = new ImmediateTransaction(connection))
         {
             var current = SchemaVersion.Read(connection);
             m_safetyCopy ??= current < schema.NewestVersion ? SafetyCopy.Make(sourceFile, current) : null;

@@ -1,0 +1,48 @@
+using System.Data;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Duplicati.Library.SQLiteHelper.Migrations;
+
+/// <summary>A transaction that holds the write lock from its begin and is rolled back unless it is committed.</summary>
+/// <remarks>
+/// Not the provider's own: when COMMIT fails on a full disk, SQLite rolls back by itself, and then the provider's transaction fails to
+/// roll back once more when it is disposed and again when its connection is closed, which hides the first error.
+/// </remarks>
+internal sealed class ImmediateTransaction : IDisposable
+{
+    private readonly IDbConnection m_connection;
+    private bool m_ended;
+
+    /// <summary>Begins the transaction; waits for another one as long as the connection waits.</summary>
+    /// <param name="connection">An open database without a transaction.</param>
+    public ImmediateTransaction(IDbConnection connection)
+    {
+        m_connection = connection;
+        Execute(MigrationsSql.BEGIN);
+    }
+
+    /// <summary>Commits. If that fails, nothing is committed.</summary>
+    public void Commit()
+    {
+        Execute(MigrationsSql.COMMIT);
+        m_ended = true;
+    }
+
+    /// <summary>Rolls back what is not committed; does nothing the second time.</summary>
+    public void Dispose()
+    {
+        if (!m_ended && !WasRolledBackBySqlite())
+            Execute(MigrationsSql.ROLLBACK);
+        m_ended = true;
+    }
+
+    private bool WasRolledBackBySqlite() => m_connection is SqliteConnection { Handle: { } handle } && raw.sqlite3_get_autocommit(handle) != 0;
+
+    private void Execute(string sql)
+    {
+        using var command = m_connection.CreateCommand();
+        command.CommandText = sql;
+        command.ExecuteNonQuery();
+    }
+}

@@ -1,0 +1,86 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.UnitTest.Support;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
+
+/// <summary>A process that upgrades a database and kills itself on the way.</summary>
+/// <remarks>Arguments: the database, what to count, and at which count to die; 0 never, then the count is written out.</remarks>
+internal sealed unsafe class KilledUpgrade : IChildProgram
+{
+    /// <summary>Counts statements, also BEGIN and COMMIT; dies at the begin of one.</summary>
+    public const string Statements = "statements";
+
+    /// <summary>Counts hundreds of instructions of SQLite's virtual machine; dies inside a statement.</summary>
+    public const string Instructions = "instructions";
+
+    /// <summary>Dies as soon as the unfinished safety copy is there.</summary>
+    public const string Copy = "copy";
+
+    private const uint SQLITE_TRACE_STMT = 1;
+    private const int INSTRUCTIONS = 100;
+
+    private static int s_count;
+    private static int s_deadly;
+
+    public static int Run(string[] args)
+    {
+        s_deadly = int.Parse(args[2]);
+        if (args[1] == Copy)
+            DieAtCopy(Path.GetDirectoryName(args[0])!);
+        using var connection = SQLiteLoader.LoadConnection(args[0]);
+        Hook(connection.Handle!.DangerousGetHandle(), args[1]);
+        DatabaseUpgrader.UpgradeDatabase(connection, args[0], typeof(DatabaseSchemaMarker));
+        Console.WriteLine(s_count);
+        return 0;
+    }
+
+    private static void Hook(nint database, string what)
+    {
+        if (what == Statements)
+        {
+            var trace = (delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int>)NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_trace_v2");
+            trace(database, SQLITE_TRACE_STMT, &OnStatement, 0);
+        }
+        else if (what == Instructions)
+        {
+            var progress = (delegate* unmanaged[Cdecl]<nint, int, delegate* unmanaged[Cdecl]<nint, int>, nint, void>)NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_progress_handler");
+            progress(database, INSTRUCTIONS, &OnInstructions, 0);
+        }
+    }
+
+    private static void DieAtCopy(string folder)
+    {
+        var watch = new Thread(() =>
+        {
+            while (!Directory.EnumerateFiles(folder, "*.incomplete").Any())
+                Thread.Yield();
+            ChildProgram.Die();
+        })
+        { IsBackground = true };
+        watch.Start();
+    }
+
+    private static void Count()
+    {
+        if (++s_count == s_deadly)
+            ChildProgram.Die();
+    }
+
+    [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
+    private static int OnStatement(uint kind, nint context, nint statement, nint text)
+    {
+        Count();
+        return 0;
+    }
+
+    [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
+    private static int OnInstructions(nint context)
+    {
+        Count();
+        return 0;
+    }
+}

@@ -1,0 +1,98 @@
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
+
+/// <summary>
+/// A process that is killed during an upgrade leaves a database of the old or of a newer version that opens and upgrades, without a lost row.
+/// The kill leaves the page cache intact: this proves atomicity against the death of a process, not against a loss of power.
+/// </summary>
+/// <remarks>The long version kills at every statement and with many volumes: run the tests of category LongRun by name.</remarks>
+[TestFixture]
+public sealed class KilledUpgradeTests
+{
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => m_folder.Dispose();
+
+    [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
+    public void Killed_upgrade_leaves_the_old_or_a_newer_version(string name)
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        foreach (var what in (ReadOnlySpan<string>)[KilledUpgrade.Statements, KilledUpgrade.Instructions])
+        {
+            var count = CountOf(name, what);
+            KillAndReopen(name, what, random.Next(1, count + 1), volumes: 0);
+        }
+    }
+
+    [TestCase("handmade-v00")]
+    [TestCase("downgraded-v18")]
+    public void Upgrade_killed_while_the_safety_copy_is_made_leaves_the_old_version_and_the_next_one_clears_up(string name)
+    {
+        var path = KillAndReopen(name, KilledUpgrade.Copy, 1, volumes: 0);
+        Assert.That(Directory.GetFiles(Path.GetDirectoryName(path)!).Where(x => x.Contains(".incomplete", StringComparison.Ordinal)), Is.Empty);
+    }
+
+    [Explicit("kills about 400 processes a size")]
+    [Category("LongRun")]
+    [Test]
+    public void Upgrade_killed_at_every_statement([Values(1_000, 40_000)] int volumes)
+    {
+        foreach (var name in GoldenData.OldSchemas)
+        {
+            var count = CountOf(name, KilledUpgrade.Statements);
+            for (var statement = 1; statement <= count; statement++)
+                KillAndReopen(name, KilledUpgrade.Statements, statement, volumes);
+            TestContext.Progress.WriteLine($"{name}, {volumes} volumes: killed at each of {count} statements");
+        }
+    }
+
+    private int CountOf(string name, string what)
+    {
+        var path = Unpack(name, volumes: 0);
+        var (code, output, error) = ChildProcess.Run<KilledUpgrade>(path, what, "0");
+        Assert.That(code, Is.Zero, error);
+        Directory.Delete(Path.GetDirectoryName(path)!, recursive: true);
+        return int.Parse(output);
+    }
+
+    private string KillAndReopen(string name, string what, int at, int volumes)
+    {
+        var path = Unpack(name, volumes);
+        var (code, _, error) = ChildProcess.Run<KilledUpgrade>(path, what, $"{at}");
+        var where = $"{name}, killed at {at} {what}";
+        Assert.That(code, Is.Not.Zero, where);
+        Assert.That(error, Is.Empty, where);
+        Assert.That(Databases.VersionOf(path), Is.InRange(Databases.VersionIn(name), 19), where);
+        Assert.That(Databases.Query(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), where);
+
+        Databases.Upgrade(path);
+        Assert.That(Databases.Query(path, "SELECT COUNT(*) FROM Remotevolume WHERE Name LIKE 'many-%'"), Is.EqualTo($"{volumes}"), where);
+        if (volumes > 0)
+            Databases.Execute(path, "DELETE FROM Remotevolume WHERE Name LIKE 'many-%'");
+        Assert.That(Databases.DifferencesFromExpected(path, name), Is.Empty, where);
+        return path;
+    }
+
+    private string Unpack(string name, int volumes)
+    {
+        var folder = Directory.CreateDirectory(m_folder.File(Guid.NewGuid().ToString("N"))).FullName;
+        var path = Databases.UnpackOld(name, folder);
+        if (volumes == 0)
+            return path;
+        var version = Databases.VersionIn(name);
+        var columns = (version >= 3 ? ", 0" : "") + (version >= 15 ? ", 0" : "") + (version >= 18 ? ", 0" : "");
+        Databases.Execute(
+            path,
+            $"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {volumes}) INSERT INTO Remotevolume SELECT i + 100000, 1, 'many-' || i, 'Blocks', 50000000, 'hash', 'Verified', 0{columns} FROM n");
+        return path;
+    }
+}

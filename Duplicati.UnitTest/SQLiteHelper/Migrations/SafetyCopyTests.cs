@@ -1,0 +1,118 @@
+using Duplicati.Library.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
+
+[TestFixture]
+public sealed class SafetyCopyTests
+{
+    private const int NEWEST = 19;
+
+    private TestFolder m_folder = null!;
+    private string m_path = null!;
+
+    [SetUp]
+    public void CreateDatabase()
+    {
+        m_folder = new TestFolder();
+        m_path = m_folder.File("my db.sqlite");
+        Databases.Upgrade(m_path);
+    }
+
+    [TearDown]
+    public void RemoveFolder() => m_folder.Dispose();
+
+    [Test]
+    public void Copy_lies_beside_the_database_and_has_the_time_in_its_name()
+    {
+        var copy = SafetyCopy.Make(m_path, NEWEST);
+        Assert.That(Path.GetDirectoryName(copy), Is.EqualTo(m_folder.Path));
+        Assert.That(Path.GetFileName(copy), Does.Match(@"^backup my db \d{14}\.sqlite$"));
+    }
+
+    [Test]
+    public void Copy_holds_rows_that_are_only_in_the_write_ahead_log()
+    {
+        using var connection = Databases.Open(m_path);
+        connection.Execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; INSERT INTO Configuration VALUES ('only', 'in the log')");
+        var copy = SafetyCopy.Make(m_path, NEWEST);
+        Assert.That(Databases.Query(copy, "SELECT Value FROM Configuration WHERE Key = 'only'"), Is.EqualTo("in the log"));
+        Assert.That(m_folder.Files().Count(x => x.StartsWith("backup", StringComparison.Ordinal)), Is.EqualTo(1), "nothing beside the copy");
+    }
+
+    [Test]
+    public void Copy_is_made_while_the_caller_holds_the_write_lock([Values("WAL", "DELETE")] string journal)
+    {
+        using var connection = Databases.Open(m_path);
+        connection.Execute($"PRAGMA journal_mode = {journal}");
+        using var transaction = connection.BeginTransaction();
+        Assert.That(Databases.VersionOf(SafetyCopy.Make(m_path, NEWEST)), Is.EqualTo(NEWEST));
+    }
+
+    [Test]
+    public void Earlier_copy_is_not_overwritten()
+    {
+        var taken = TakeNames(seconds: 5);
+        var copy = SafetyCopy.Make(m_path, NEWEST);
+        Assert.That(taken, Does.Not.Contain(copy));
+        Assert.That(taken.Select(File.ReadAllText), Is.All.EqualTo("taken"));
+    }
+
+    [Test]
+    public void Without_a_free_name_nothing_is_left_behind()
+    {
+        TakeNames(seconds: 120);
+        var before = m_folder.Files();
+        Assert.That(() => SafetyCopy.Make(m_path, NEWEST), Throws.InstanceOf<IOException>());
+        Assert.That(m_folder.Files(), Is.EqualTo(before));
+    }
+
+    [Test]
+    public void Copy_of_another_version_than_told_is_not_kept()
+    {
+        Assert.That(() => SafetyCopy.Make(m_path, NEWEST - 1), Throws.InstanceOf<IOException>());
+        Assert.That(m_folder.Files(), Is.EqualTo(["my db.sqlite"]));
+    }
+
+    [Test]
+    public void Copy_of_a_damaged_database_is_not_kept()
+    {
+        Databases.Execute(m_path, """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO Block SELECT i, 'hash' || i, i, 1 FROM n""");
+        using (var file = new FileStream(m_path, FileMode.Open, FileAccess.Write))
+        {
+            file.Position = file.Length / 2;
+            file.Write(new byte[8192]);
+        }
+        Assert.That(() => SafetyCopy.Make(m_path, NEWEST), Throws.InstanceOf<IOException>().Or.TypeOf<Microsoft.Data.Sqlite.SqliteException>());
+        Assert.That(m_folder.Files(), Is.EqualTo(["my db.sqlite"]));
+    }
+
+    [Test]
+    public void Copy_that_a_killed_upgrade_left_unfinished_is_removed_and_nothing_else()
+    {
+        string[] others = ["backup my db.sqlite", "backup other 1.sqlite.incomplete", "backup my db 20200101000000.sqlite"];
+        foreach (var name in others.Append("backup my db 123.sqlite.incomplete").Append("backup my db 123.sqlite.incomplete-journal"))
+            File.WriteAllText(m_folder.File(name), "x");
+        var copy = SafetyCopy.Make(m_path, NEWEST);
+        Assert.That(m_folder.Files(), Is.EquivalentTo([.. others, "my db.sqlite", Path.GetFileName(copy)]));
+    }
+
+    [Test]
+    [Platform(Exclude = "Win", Reason = "Windows has no file modes")]
+    [System.Runtime.Versioning.UnsupportedOSPlatform("windows")]
+    public void Copy_is_as_private_as_the_database()
+    {
+        const UnixFileMode MODE = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        File.SetUnixFileMode(m_path, MODE);
+        Assert.That(File.GetUnixFileMode(SafetyCopy.Make(m_path, NEWEST)), Is.EqualTo(MODE));
+    }
+
+    private List<string> TakeNames(int seconds)
+    {
+        var now = DateTime.Now;
+        var names = Enumerable.Range(-1, seconds + 1).Select(x => m_folder.File($"backup my db {now.AddSeconds(x):yyyyMMddHHmmss}.sqlite")).ToList();
+        names.ForEach(x => File.WriteAllText(x, "taken"));
+        return names;
+    }
+}

@@ -1,0 +1,6 @@
+namespace Duplicati.UnitTest.SQLiteHelper.Migrations.Schemas.Awkward;
+
+/// <summary>A schema whose scripts hold everything that is hard to run in one transaction.</summary>
+internal static class SchemaMarker
+{
+}

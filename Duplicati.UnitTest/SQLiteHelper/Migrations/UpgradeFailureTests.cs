@@ -1,0 +1,153 @@
+using System.Data;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
+
+[TestFixture]
+public sealed class UpgradeFailureTests
+{
+    private const int SQLITE_FULL = 13;
+    private const string TWO_VOLUMES_OF_A_NAME =
+        """
+        INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime")
+        VALUES (1, 'twice', 'Blocks', 'Verified', 0, 0), (1, 'twice', 'Blocks', 'Uploaded', 0, 0)
+        """;
+
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => m_folder.Dispose();
+
+    [Test]
+    public void Failed_script_leaves_the_version_before_it_and_closes_the_connection()
+    {
+        var path = Databases.UnpackOld("downgraded-v12", m_folder.Path);
+        Databases.Execute(path, TWO_VOLUMES_OF_A_NAME);
+        using var connection = Databases.Open(path);
+        var error = Assert.Throws<DatabaseUpgradeException>(() => DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker)))!;
+        Assert.Multiple(() =>
+        {
+            Assert.That(connection.State, Is.EqualTo(ConnectionState.Closed));
+            Assert.That(error.InnerException, Is.TypeOf<SqliteException>());
+            Assert.That(error.Message, Does.StartWith("Failed to execute SQL: CREATE UNIQUE INDEX IF NOT EXISTS \"RemotevolumeNameOnly\""));
+            Assert.That(error.Version, Is.EqualTo(15));
+            Assert.That(Databases.VersionOf(path), Is.EqualTo(15));
+            Assert.That(Databases.VersionOf(error.SafetyCopy!), Is.EqualTo(12));
+            Assert.That(Databases.Query(path, """SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" = 'twice'"""), Is.EqualTo("2"));
+        });
+
+        Databases.Execute(path, """DELETE FROM "Remotevolume" WHERE "Name" = 'twice'""");
+        Databases.Upgrade(path);
+        Assert.That(Databases.DifferencesFromExpected(path, "downgraded-v12"), Is.Empty);
+    }
+
+    [Test]
+    public void Failed_first_script_leaves_the_file_byte_for_byte()
+    {
+        var path = Databases.UnpackOld("downgraded-v15", m_folder.Path);
+        Databases.Execute(path, """DROP INDEX "RemotevolumeName" """);
+        Databases.Execute(path, TWO_VOLUMES_OF_A_NAME.Replace("\"DeleteGraceTime\"", "\"DeleteGraceTime\", \"ArchiveTime\"").Replace("0, 0)", "0, 0, 0)"));
+        var before = File.ReadAllBytes(path);
+        Assert.That(() => Databases.Upgrade(path), Throws.TypeOf<DatabaseUpgradeException>());
+        Assert.That(File.ReadAllBytes(path), Is.EqualTo(before));
+        Assert.That(m_folder.Files(), Has.Length.EqualTo(2), "the file and its complete copy");
+    }
+
+    [Test]
+    public void Failed_upgrade_of_a_database_that_a_crash_left_with_a_write_ahead_log_loses_no_row()
+    {
+        const int ROWS = 500;
+        var original = Databases.UnpackOld("downgraded-v12", m_folder.Path);
+        var path = m_folder.File("crashed.sqlite");
+        using (var connection = Databases.Open(original))
+        {
+            connection.Execute("PRAGMA wal_autocheckpoint = 0");
+            connection.Execute(TWO_VOLUMES_OF_A_NAME);
+            for (var row = 0; row < ROWS; row++)
+                connection.Execute($"INSERT INTO LogData VALUES ({row + 1000}, 1, 0, 'Test', 'row', NULL)");
+
+            // As a process that dies now would leave them.
+            File.Copy(original, path);
+            File.Copy(original + "-wal", path + "-wal");
+        }
+
+        var error = Assert.Throws<DatabaseUpgradeException>(() => Databases.Upgrade(path))!;
+        foreach (var file in (ReadOnlySpan<string>)[path, error.SafetyCopy!])
+        {
+            Assert.That(Databases.Query(file, "SELECT COUNT(*) FROM LogData WHERE ID >= 1000"), Is.EqualTo($"{ROWS}"), file);
+            Assert.That(Databases.Query(file, "PRAGMA integrity_check"), Is.EqualTo("ok"), file);
+        }
+    }
+
+    /// <summary>The engine reports a full disk at every size the file would have to grow to, one page after the other.</summary>
+    [TestCase("downgraded-v17")]
+    [TestCase("downgraded-v12")]
+    [TestCase("handmade-v08")]
+    public void Database_that_cannot_grow_keeps_a_whole_version_and_upgrades_once_it_can(string name)
+    {
+        var path = Databases.UnpackOld(name, m_folder.Path);
+        Databases.Execute(path, "VACUUM"); // without free pages it has to grow
+        var before = File.ReadAllBytes(path);
+        var failures = 0;
+        for (var room = 0; !TryUpgrade(path, room); room++)
+        {
+            failures++;
+            Assert.That(m_folder.Files().Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal)), Is.Empty);
+            if (Databases.VersionOf(path) != Databases.VersionIn(name))
+                continue;
+            Assert.That(Databases.SafetyCopies(m_folder), Is.Empty, "a copy of what did not change keeps the disk full");
+            Assert.That(File.ReadAllBytes(path), Is.EqualTo(before));
+        }
+        Assert.That(failures, Is.Positive);
+        Assert.That(Databases.DifferencesFromExpected(path, name), Is.Empty);
+    }
+
+    [Test]
+    [Platform("Linux", Reason = "a small file system is made with unshare and tmpfs")]
+    public void Upgrade_on_a_full_disk_leaves_the_database_as_it_was_or_upgraded([Values("downgraded-v12", "handmade-v00")] string name)
+    {
+        const int PAGE = 4096;
+        var path = Databases.UnpackOld(name, m_folder.Path);
+        var before = File.ReadAllBytes(path);
+        var outcomes = new HashSet<string>();
+        foreach (var spare in (ReadOnlySpan<double>)[0.1, 0.6, 1.05, 1.3, 4])
+        {
+            var kilobytes = (int)((before.Length * (1 + spare)) + (4 * PAGE)) / 1024;
+            var outcome = SmallDisk.Upgrade(path, kilobytes, m_folder.File($"result-{spare}"), out var files);
+            outcomes.Add(outcome);
+            TestContext.Out.WriteLine($"{kilobytes} KB for a database of {before.Length / 1024} KB: {outcome}; {string.Join(", ", files)}");
+
+            var result = Path.Combine(m_folder.File($"result-{spare}"), "old.sqlite");
+            Assert.That(files.Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal) || x.Contains("-journal", StringComparison.Ordinal)), Is.Empty);
+            if (outcome == nameof(DatabaseUpgradeException) && Databases.VersionOf(result) == Databases.VersionIn(name))
+                Assert.That(File.ReadAllBytes(result), Is.EqualTo(before));
+            Databases.Upgrade(result);
+            Assert.That(Databases.DifferencesFromExpected(result, name), Is.Empty);
+        }
+        Assert.That(outcomes, Is.EquivalentTo(["upgraded", nameof(DatabaseUpgradeException)]));
+    }
+
+    private static bool TryUpgrade(string path, int room)
+    {
+        using var connection = Databases.Open(path);
+        connection.Execute($"PRAGMA max_page_count = {int.Parse(connection.Pragma("page_count")!) + room}");
+        try
+        {
+            DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
+            return true;
+        }
+        catch (DatabaseUpgradeException ex)
+        {
+            Assert.That(ex.InnerException, Is.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(SQLITE_FULL));
+            return false;
+        }
+    }
+}
