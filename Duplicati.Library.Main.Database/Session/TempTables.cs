@@ -1,3 +1,4 @@
+using Duplicati.Library.Main.Database.Broken;
 using Duplicati.Library.Main.Database.Restore;
 
 namespace Duplicati.Library.Main.Database.Session;
@@ -19,6 +20,9 @@ internal static class TempTables
     internal static readonly TempTable MissingVolume = new("MissingVolume", TempTablesSql.CreateMissingVolume, TempTablesSql.ClearMissingVolume);
     internal static readonly TempTable DeletedPath = new("DeletedPath", TempTablesSql.CreateDeletedPath, TempTablesSql.ClearDeletedPath);
 
+    internal static readonly TempTable BrokenBlockset = new("BrokenBlockset", BrokenSql.CreateBlocksets, BrokenSql.ClearBlocksets);
+    internal static readonly TempTable BrokenFile = new("BrokenFile", BrokenSql.CreateFiles, BrokenSql.ClearFiles);
+
     internal static readonly TempTable RestoreFile = new("RestoreFile", RestoreFileSql.Create, RestoreFileSql.Clear);
     internal static readonly TempTable RestoreBlock = new("RestoreBlock", RestoreBlockSql.Create, RestoreBlockSql.Clear);
     internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", RestoreBlockSql.CreateNewlyDone, RestoreBlockSql.ClearNewlyDone);
@@ -30,6 +34,7 @@ internal static class TempTables
     [
         RemovedVolume, RemovedBlockset, RemovedMetadata, RemovedFile, RemovedFileset,
         SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume, DeletedPath,
+        BrokenBlockset, BrokenFile,
         RestoreFile, RestoreBlock, RestoreNewlyDone,
     ];
 

@@ -1,1 +1,3 @@
-return 0;
+using Duplicati.Tool.Cli;
+
+return await ToolRoot.RunAsync(args, Console.Out, Console.Error).ConfigureAwait(false);

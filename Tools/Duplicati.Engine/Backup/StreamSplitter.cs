@@ -8,8 +8,8 @@ namespace Duplicati.Engine.Backup;
 /// <remarks>One instance a reading task; the batches of one stream arrive in order. Format: contract B, 8.8.</remarks>
 internal sealed class StreamSplitter(BackupSettings settings, ChannelWriter<BlockBatch> output) : IDisposable
 {
-    private readonly IncrementalHash m_whole = IncrementalHash.CreateHash(settings.FileHashName);
-    private readonly byte[] m_blocklist = new byte[settings.HashesPerBlock * settings.DigestSize];
+    private readonly IncrementalHash m_whole = settings.Format.FileHash.Start();
+    private readonly byte[] m_blocklist = new byte[settings.Format.HashesPerBlocklist * settings.DigestSize];
     private int m_inBlocklist;
 
     /// <summary>Reads the stream to its end. On failure the stream is failed and its last batch still sent, so that the receiver lets go of it.</summary>
@@ -54,7 +54,7 @@ internal sealed class StreamSplitter(BackupSettings settings, ChannelWriter<Bloc
     private void AddBlock(BlockBatch batch, ReadOnlySpan<byte> data)
     {
         Span<byte> digest = stackalloc byte[settings.DigestSize];
-        CryptographicOperations.HashData(settings.BlockHashName, data, digest);
+        settings.Format.BlockHash.Hash(data, digest);
         m_whole.AppendData(data);
         batch.Stream.Blocks.Add(digest);
         batch.Stream.Length += data.Length;
@@ -79,7 +79,7 @@ internal sealed class StreamSplitter(BackupSettings settings, ChannelWriter<Bloc
     {
         var data = m_blocklist.AsSpan(0, m_inBlocklist);
         Span<byte> digest = stackalloc byte[settings.DigestSize];
-        CryptographicOperations.HashData(settings.BlockHashName, data, digest);
+        settings.Format.BlockHash.Hash(data, digest);
         data.CopyTo(batch.Reserve(data.Length).Span);
         batch.Commit(data.Length, digest, isBlocklist: true);
         batch.Stream.Blocklists.Add(digest);

@@ -1,22 +1,19 @@
-using System.Security.Cryptography;
+using Duplicati.Engine.Volumes;
 
 namespace Duplicati.Engine.Configuration;
 
 /// <summary>The settings of one backup as they hold for it: given, stored in its database, or found in its volumes.</summary>
-/// <param name="BlockSize">Bytes in a block.</param>
-/// <param name="VolumeSize">Bytes at which a block volume is closed.</param>
-/// <param name="BlockHash">Name of the hash function of blocks, as manifests spell it.</param>
-/// <param name="FileHash">Name of the hash function of files and volumes.</param>
+/// <param name="Format">Sizes and hash functions.</param>
 /// <param name="Prefix">First part of volume names.</param>
-internal sealed record BackupSettings(int BlockSize, long VolumeSize, string BlockHash, string FileHash, string Prefix)
+/// <param name="Passphrase">The passphrase of encrypted volumes, or null.</param>
+internal sealed record BackupSettings(VolumeFormat Format, string Prefix, string? Passphrase)
 {
-    internal HashAlgorithmName BlockHashName { get; } = new(BlockHash);
+    /// <summary>The extension part of encrypted volume names, or null.</summary>
+    internal string? Encryption => Passphrase is null ? null : "aes";
 
-    internal HashAlgorithmName FileHashName { get; } = new(FileHash);
+    /// <summary>Bytes in a block.</summary>
+    internal int BlockSize => (int)Format.Blocksize;
 
     /// <summary>Bytes in a block digest.</summary>
-    internal int DigestSize { get; } = Duplicati.Library.Utility.HashFactory.HashSizeBytes(BlockHash);
-
-    /// <summary>Digests that fit in a blocklist.</summary>
-    internal int HashesPerBlock { get; } = BlockSize / Duplicati.Library.Utility.HashFactory.HashSizeBytes(BlockHash);
+    internal int DigestSize => Format.BlockHash.DigestSize;
 }

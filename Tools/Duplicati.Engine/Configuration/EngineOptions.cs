@@ -1,14 +1,11 @@
+using System.Globalization;
+using Duplicati.Library.Main;
+
 namespace Duplicati.Engine.Configuration;
 
 /// <summary>What every operation of the engine needs to know. Sizes are bytes.</summary>
 public sealed record EngineOptions
 {
-    /// <summary>Smallest volume size the engine accepts: 10 KiB, as upstream's debug builds.</summary>
-    public const long SmallestVolumeSize = 10 * 1024;
-
-    /// <summary>Smallest block size: 1 KiB.</summary>
-    public const int SmallestBlockSize = 1024;
-
     /// <summary>The remote folder: a path or a <c>file://</c> address.</summary>
     public required string Remote { get; init; }
 
@@ -42,6 +39,9 @@ public sealed record EngineOptions
     /// <summary>Number of tasks that read, compress or decompress at the same time.</summary>
     public int Parallelism { get; init; } = Environment.ProcessorCount;
 
+    /// <summary>How hard new blocks are compressed that look compressible.</summary>
+    public System.IO.Compression.CompressionLevel CompressionLevel { get; init; } = System.IO.Compression.CompressionLevel.Optimal;
+
     /// <summary>Keep metadata texts in the database as well.</summary>
     public bool StoreMetadataContent { get; init; }
 
@@ -65,4 +65,19 @@ public sealed record EngineOptions
 
     /// <summary>True if volumes are encrypted.</summary>
     internal bool IsEncrypted => !string.IsNullOrEmpty(Passphrase);
+
+    /// <summary>The same in the form that the data layer's members take.</summary>
+    internal Options ToCoreOptions()
+    {
+        var texts = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
+        if (BlockSize is { } blockSize)
+            texts["blocksize"] = blockSize.ToString(CultureInfo.InvariantCulture) + "b";
+        if (BlockHash is not null)
+            texts["block-hash-algorithm"] = BlockHash;
+        if (FileHash is not null)
+            texts["file-hash-algorithm"] = FileHash;
+        if (StoreMetadataContent)
+            texts["store-metadata-content-in-database"] = "true";
+        return new Options(texts);
+    }
 }

@@ -22,6 +22,12 @@ public sealed record DumpComparisonOptions
         IgnoreAllRowCounts = true,
     };
 
+    /// <summary>
+    /// What two databases of the same backup must agree on, whichever way each was made: <see cref="Recreated"/>, and the volume size,
+    /// which is a setting for later volumes.
+    /// </summary>
+    public static DumpComparisonOptions Logical { get; } = Recreated with { IgnoreVolumeSize = true };
+
     /// <summary>A database at another version of the schema: its objects and counts differ by design.</summary>
     public static DumpComparisonOptions AnySchema { get; } = new() { IgnoreSchema = true, IgnoreAllRowCounts = true };
 
@@ -54,6 +60,9 @@ public sealed record DumpComparisonOptions
 
     /// <summary>Leaves out states and the times that go with them.</summary>
     public bool IgnoreVolumeStates { get; init; }
+
+    /// <summary>Leaves out the size at which new volumes are closed.</summary>
+    public bool IgnoreVolumeSize { get; init; }
 
     /// <summary>Leaves out the salt and the hash of the passphrase.</summary>
     public bool IgnorePassphrase { get; init; }

@@ -9,6 +9,9 @@ internal static class DumpNormalizer
     private const string DELETED = "Deleted";
     private const string DLIST = "Files";
 
+    private static bool Counts(string key, DumpComparisonOptions options) =>
+        !(options.IgnorePassphrase && s_passphrase.Contains(key)) && !(options.IgnoreVolumeSize && key == "dblock-size");
+
     private static readonly string[] s_history = ["operation", "remoteoperation", "logdata"];
     private static readonly string[] s_passphrase = ["passphrase", "passphrase-salt"];
 
@@ -32,7 +35,7 @@ internal static class DumpNormalizer
             [DumpNames.Filesets] = [.. FilesetLines(dump, options, json)],
             [DumpNames.FilesWithoutFileset] = [.. dump.FilesWithoutFileset.Select(json.TextWithoutTime)],
             [DumpNames.IndexBlockLinks] = options.IgnoreBlockPlacement ? [] : [.. dump.IndexBlockLinks.Select(json.Text)],
-            [DumpNames.Configuration] = [.. dump.Configuration.Where(x => !options.IgnorePassphrase || !s_passphrase.Contains(x.Key)).Select(x => $"{x.Key}={x.Value}")],
+            [DumpNames.Configuration] = [.. dump.Configuration.Where(x => Counts(x.Key, options)).Select(x => $"{x.Key}={x.Value}")],
             [DumpNames.Operations] = [.. dump.Operations],
             [DumpNames.RowCounts] = [.. RowCounts(dump, options)],
         };

@@ -1,0 +1,102 @@
+using Duplicati.Library.Main.Database.Filesets;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Broken;
+
+/// <summary>
+/// The files whose data or metadata cannot be rebuilt. Found in one pass over BlocksetEntry, BlocklistHash, Blockset and FileLookup,
+/// and kept for the next question as long as the connection has changed no row since.
+/// </summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal sealed class BrokenFiles : IWriteBuffer
+{
+    private readonly DatabaseSession m_session;
+    private int m_changesSeen = -1;
+    private long m_transactionSeen = -1;
+
+    private BrokenFiles(DatabaseSession session) => m_session = session;
+
+    internal static BrokenFiles Of(DatabaseSession session) => session.Service(static x => new BrokenFiles(x));
+
+    /// <summary>Filesets with broken entries in id order: id, time in epoch seconds, number of broken entries.</summary>
+    internal List<(long Id, long EpochSeconds, long Count)> Filesets(DateTime time, long[]? versions)
+    {
+        var wanted = FilesetSelection.Matching(m_session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false).ToHashSet();
+        var times = FilesetReads.Times(m_session).ToDictionary(x => x.Id, x => x.EpochSeconds);
+        Find();
+        var result = new List<(long, long, long)>();
+        using var rows = m_session.TakeDirect(BrokenSql.CountByFileset);
+        while (rows.Step())
+        {
+            if (wanted.Contains(rows.GetInt64(0)))
+                result.Add((rows.GetInt64(0), times[rows.GetInt64(0)], rows.GetInt64(1)));
+        }
+
+        result.Sort();
+        return result;
+    }
+
+    /// <summary>Full path and length (-1 if there is no blockset) of the broken files of a fileset.</summary>
+    internal List<Tuple<string, long>> Names(long filesetId)
+    {
+        Find();
+        var result = new List<Tuple<string, long>>();
+        using var rows = m_session.TakeDirect(BrokenSql.FilesOfFileset);
+        rows.Bind(1, filesetId);
+        while (rows.Step())
+        {
+            if (!rows.IsNull(0))
+                result.Add(Tuple.Create(rows.GetString(0)!, rows.GetInt64(1, -1)));
+        }
+
+        return result;
+    }
+
+    /// <summary>Adds the ids of the broken files of a fileset to a column of a caller's table.</summary>
+    internal void InsertIds(long filesetId, string table, string column)
+    {
+        Find();
+        var ids = new List<long>();
+        using (var rows = m_session.TakeDirect(BrokenSql.FileIdsOfFileset))
+        {
+            rows.Bind(1, filesetId);
+            while (rows.Step())
+                ids.Add(rows.GetInt64(0));
+        }
+
+        // Names of tables cannot be bound; quoted, any text is a name and nothing else.
+        using var insert = m_session.Statements.Prepare($"INSERT INTO {Quote(table)} ({Quote(column)}) VALUES (?1)");
+        foreach (var id in ids)
+            insert.Bind(1, id).Execute();
+        // The caller's table is no part of the answer.
+        m_changesSeen = m_session.Statements.TotalChanges;
+    }
+
+    /// <summary>Nothing is ever pending here.</summary>
+    public void Flush()
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Discard() => m_changesSeen = -1;
+
+    private void Find()
+    {
+        m_session.Flush();
+        if (m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount)
+            return;
+
+        TempTables.BrokenBlockset.Reset(m_session);
+        TempTables.BrokenFile.Reset(m_session);
+        foreach (var step in new[]
+        {
+            BrokenSql.BlocksetsByBlock, BrokenSql.BlocksetsByBlocklist, BrokenSql.BlocksetsWithoutEntries, BrokenSql.KeepNonEmpty,
+            BrokenSql.FilesByData, BrokenSql.FilesByMetadata, BrokenSql.FilesWithoutMetadata,
+        })
+            m_session.Run(step);
+        m_changesSeen = m_session.Statements.TotalChanges;
+        m_transactionSeen = m_session.TransactionCount;
+    }
+
+    private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+}

@@ -1,0 +1,50 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
+
+namespace Duplicati.Library.Main.Database.Broken;
+
+/// <summary>Forgets what lies in volumes that are lost, and replaces metadata that was lost with them.</summary>
+internal static class MissingBlocks
+{
+    /// <summary>Removes links and all blocks (live, deleted, duplicate) of the named volumes; unknown names are ignored.</summary>
+    internal static void Remove(DatabaseSession session, IEnumerable<string>? names)
+    {
+        var ids = names is null ? [] : VolumeReads.Ids(session, names).ConvertAll(x => x.Value);
+        if (ids.Count == 0)
+            return;
+
+        TempTables.RemovedVolume.Reset(session);
+        using (var links = session.Take(BrokenSql.DeleteLinks))
+        using (var blocks = session.Take(BrokenSql.DeleteBlocks))
+        using (var select = session.Take(BrokenSql.SelectVolume))
+        {
+            foreach (var id in ids)
+            {
+                links.Bind(1, id).Execute();
+                blocks.Bind(1, id).Execute();
+                select.Bind(1, id).Execute();
+            }
+        }
+
+        session.Run(BrokenSql.DeleteDeletedBlocks);
+        session.Run(BrokenSql.DeleteDuplicates);
+    }
+
+    /// <summary>Points metadata of the fileset that has no existing block at a replacement.</summary>
+    /// <returns>Number of metadata sets changed.</returns>
+    internal static int ReplaceMetadata(DatabaseSession session, long filesetId, long emptyBlocksetId)
+    {
+        using var update = session.Take(BrokenSql.ReplaceMetadata);
+        return update.Bind(1, filesetId).Bind(2, emptyBlocksetId).Execute();
+    }
+
+    /// <summary>Index volumes that no link mentions.</summary>
+    internal static List<RemoteVolume> OrphanedIndexes(DatabaseSession session)
+    {
+        var result = new List<RemoteVolume>();
+        using var rows = session.Take(BrokenSql.OrphanedIndexes);
+        while (rows.Step())
+            result.Add(new RemoteVolume(rows.GetString(0)!, rows.GetString(1)!, rows.GetInt64(2)));
+        return result;
+    }
+}

@@ -1,0 +1,50 @@
+using Duplicati.Library.Main.Database.Broken;
+
+namespace Duplicati.Library.Main.Database.Local;
+
+/// <summary>Finds files whose data or metadata cannot be rebuilt from known block volumes, and keeps the books for purging them.</summary>
+internal class LocalListBrokenFilesDatabase : LocalDatabase
+{
+    private const string OperationName = "ListBrokenFiles";
+
+    /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
+    public static async Task<LocalListBrokenFilesDatabase> CreateAsync(string path, LocalListBrokenFilesDatabase? dbnew, CancellationToken token) =>
+        (LocalListBrokenFilesDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListBrokenFilesDatabase(), token).ConfigureAwait(false);
+
+    /// <summary>A child of another database object: same connection, transaction and operation.</summary>
+    public static async Task<LocalListBrokenFilesDatabase> CreateAsync(LocalDatabase dbparent, LocalListBrokenFilesDatabase? dbnew, CancellationToken token) =>
+        (LocalListBrokenFilesDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalListBrokenFilesDatabase(), token).ConfigureAwait(false);
+
+    /// <summary>Filesets (chosen by time or version; all without either) that hold broken files: time (UTC), id, number of broken entries. Ascending id.</summary>
+    public IAsyncEnumerable<(DateTime FilesetTime, long FilesetID, long RemoveFileCount)> GetBrokenFilesetsAsync(DateTime time, long[]? versions, CancellationToken token) =>
+        Session.SnapshotAsync(session => BrokenFiles.Of(session).Filesets(time, versions).ConvertAll(x => (ParseFromEpochSeconds(x.EpochSeconds), x.Id, x.Count)), token);
+
+    /// <summary>Full path and length of each broken file of a fileset; length -1 where there is no blockset.</summary>
+    public IAsyncEnumerable<Tuple<string, long>> GetBrokenFilenamesAsync(long filesetid, CancellationToken token) =>
+        Session.SnapshotAsync(session => BrokenFiles.Of(session).Names(filesetid), token);
+
+    /// <summary>Volumes of type Index that no link mentions.</summary>
+    public IAsyncEnumerable<RemoteVolume> GetOrphanedIndexFilesAsync(CancellationToken token) =>
+        Session.SnapshotAsync(MissingBlocks.OrphanedIndexes, token);
+
+    /// <summary>Adds the ids of the broken files of a fileset to a table of the caller's.</summary>
+    public Task InsertBrokenFileIDsIntoTableAsync(long filesetid, string tablename, string IDfieldname, CancellationToken token) =>
+        Session.LongAsync(session => BrokenFiles.Of(session).InsertIds(filesetid, tablename, IDfieldname), token);
+
+    /// <summary>Points lost metadata of a fileset's files at a replacement; returns the number of metadata sets changed.</summary>
+    public Task<int> ReplaceMetadataAsync(long filesetId, long emptyBlocksetId, CancellationToken token) =>
+        Session.LongAsync(session => MissingBlocks.ReplaceMetadata(session, filesetId, emptyBlocksetId), token);
+
+    /// <summary>Removes all blocks and index links of the named volumes; unknown names are ignored. Does not commit.</summary>
+    public Task RemoveMissingBlocksAsync(IEnumerable<string> names, CancellationToken token) =>
+        Session.LongAsync(session => MissingBlocks.Remove(session, names), token);
+
+    /// <summary>Number of entries of a fileset.</summary>
+    public Task<long> GetFilesetFileCountAsync(long filesetid, CancellationToken token) => Session.ShortAsync(
+        session =>
+        {
+            using var count = session.Take(BrokenSql.CountEntries);
+            return count.Bind(1, filesetid).ExecuteInt64(0);
+        },
+        token);
+}

@@ -1,0 +1,14 @@
+namespace Duplicati.Engine.Common;
+
+/// <summary>Where an operation tells what it is doing. Implementations may be called from several tasks at once.</summary>
+public interface IEngineProgress
+{
+    /// <summary>Something happened that a user may want to read, such as a volume name that is uploaded.</summary>
+    void Message(string text);
+
+    /// <summary>Something was left out or is not as it should be; the operation goes on.</summary>
+    void Warning(string text);
+
+    /// <summary>How far the operation is: what it works on, units done, and units in all (0 while unknown).</summary>
+    void Advance(string phase, long done, long total);
+}

@@ -1,0 +1,20 @@
+namespace Duplicati.Engine.Common;
+
+/// <summary>Checks paths that come from remote volumes: nobody may steer a restore out of its folder with them.</summary>
+internal static class PathCheck
+{
+    /// <summary>What is wrong with a source path, or null. A path must be absolute on some platform and have no parent segments.</summary>
+    internal static string? Problem(string path)
+    {
+        if (path.Contains('\0', StringComparison.Ordinal))
+            return "the path holds a NUL character";
+        if (path.Split('/', '\\').Contains(".."))
+            return "the path points to a parent folder (PathTraversalDetected)";
+        return IsAbsolute(path) ? null : "the path is not absolute on any platform (InvalidPath)";
+    }
+
+    private static bool IsAbsolute(string path) =>
+        path.StartsWith('/')
+        || path.StartsWith(@"\\", StringComparison.Ordinal)
+        || (path.Length >= 3 && char.IsAsciiLetter(path[0]) && path[1] == ':' && path[2] is '\\' or '/');
+}

@@ -1,0 +1,15 @@
+using Duplicati.Library.Interface;
+
+namespace Duplicati.Engine.Configuration;
+
+/// <summary>Checks on the database file before anything opens it.</summary>
+internal static class DatabaseFile
+{
+    /// <summary>Fails when there is no database, instead of making an empty one.</summary>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
+    internal static void RequireExists(string path)
+    {
+        if (!File.Exists(path))
+            throw new UserInformationException($"The database {path} does not exist; check the path, or make it anew from the remote folder with recreate.", "DatabaseDoesNotExist");
+    }
+}

@@ -1,0 +1,118 @@
+using System.Threading.Channels;
+using Duplicati.Engine.Backup;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Backs up sources into the remote folder: one new version, and only the blocks no earlier version has.</summary>
+/// <param name="options">What the operation works on.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class BackupOperation(EngineOptions options, IEngineProgress progress)
+{
+    private const int BatchesInFlight = 32;
+    private const int MostBytesInFlight = 64 * 1024 * 1024;
+
+    private readonly BackupCounters m_counters = new();
+
+    /// <summary>Runs the backup.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of the settings.</exception>
+    public async Task<BackupReport> RunAsync(IReadOnlyList<string> sources, CancellationToken token)
+    {
+        using var preset = ConnectionPreset.Use(options.Preset);
+        var folder = LocalFolder.Parse(options.Remote);
+        folder.Create();
+        var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        await SettingsStore.StoreAsync(database, settings, options.IsEncrypted, token).ConfigureAwait(false);
+        await RefuseUnfinishedRepairAsync(database, token).ConfigureAwait(false);
+
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        inventory.ThrowIfDifferent();
+        await inventory.SettleAsync(token).ConfigureAwait(false);
+        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+
+        using var gate = new DatabaseGate<LocalBackupDatabase>(database);
+        return await BackUpAsync(sources, settings, gate, folder, token).ConfigureAwait(false);
+    }
+
+    private static async Task RefuseUnfinishedRepairAsync(LocalDatabase database, CancellationToken token)
+    {
+        if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("The database was not recreated to its end; delete it and run recreate again, or purge the broken files.", "DatabaseRepairInProgress");
+        if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("The database was recreated for some versions only and cannot be backed up to.", "DatabaseIsPartiallyRecreated");
+    }
+
+    private async Task<BackupReport> BackUpAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, IRemoteFolder folder, CancellationToken token)
+    {
+        var database = gate.Database;
+        var previous = await database.FilesetTimesAsync(token).Select(x => x.Key).FirstOrDefaultAsync(-1L, token).ConfigureAwait(false);
+        var filelist = new FilelistPublisher(settings, gate);
+        var fileset = await filelist.BeginAsync(token).ConfigureAwait(false);
+        await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+
+        using var temporary = new TemporaryFolder();
+        var uploader = new VolumeUploader<LocalBackupDatabase>(gate, folder, progress);
+        var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
+        using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, Math.Max(2, options.Parallelism));
+        await RecordAsync(sources, settings, gate, recorder, previous, token).ConfigureAwait(false);
+
+        var changes = new BackupResults();
+        await database.UpdateChangeStatisticsAsync(changes, token).ConfigureAwait(false);
+        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, false, token).ConfigureAwait(false);
+        var isNew = await filelist.PublishAsync(fileset, previous, changes, uploader, temporary.Path, token).ConfigureAwait(false);
+        await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitFinalBackup", true, token).ConfigureAwait(false);
+        return new BackupReport(isNew, m_counters.Files, m_counters.Folders, m_counters.Symlinks, m_counters.Bytes, m_counters.SkippedEntries,
+            recorder.NewBlocks, recorder.NewBytes, uploader.UploadedVolumes, uploader.UploadedBytes);
+    }
+
+    private async Task RecordAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, BlockRecorder recorder, long previous, CancellationToken token)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(token);
+        var capacity = Math.Clamp(MostBytesInFlight / BlockBatch.CapacityFor(settings.BlockSize), 2, BatchesInFlight);
+        var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
+        var entries = Channel.CreateBounded<SourceEntry>(1024);
+
+        var scanning = Pipeline.GuardAsync(stop, () => ScanAsync(sources, entries.Writer, stop.Token), () => entries.Writer.TryComplete());
+        var readers = Enumerable.Range(0, options.Parallelism * 2)
+            .Select(_ => Pipeline.GuardAsync(stop, () => ReadAsync(settings, gate, entries.Reader, blocks.Writer, previous, stop.Token)))
+            .ToArray();
+        var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
+        var recording = Pipeline.GuardAsync(stop, () => recorder.RunAsync(blocks.Reader, stop.Token));
+        await Pipeline.WhenAllAsync([scanning, reading, recording], token).ConfigureAwait(false);
+    }
+
+    private async Task ScanAsync(IReadOnlyList<string> sources, ChannelWriter<SourceEntry> output, CancellationToken token)
+    {
+        await Task.Yield();
+        var scanner = new SourceScanner((path, reason) =>
+        {
+            m_counters.Skipped();
+            progress.Warning($"Skipped {path}: {reason}");
+        });
+        foreach (var entry in scanner.Scan(sources))
+            await output.WriteAsync(entry, token).ConfigureAwait(false);
+    }
+
+    private async Task ReadAsync(BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, ChannelReader<SourceEntry> input, ChannelWriter<BlockBatch> output, long previous, CancellationToken token)
+    {
+        using var recorder = new EntryRecorder(settings, gate, output, m_counters, progress, previous);
+        await foreach (var entry in input.ReadAllAsync(token).ConfigureAwait(false))
+        {
+            await recorder.RecordAsync(entry, token).ConfigureAwait(false);
+            progress.Advance("backup", m_counters.Files, 0);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>The fileset of a backup and the file list volume that makes it visible.</summary>
+internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate)
+{
+    private const int MostProbes = 60;
+
+    internal sealed record Begun(VolumeName Name, long VolumeId, long FilesetId);
+
+    /// <summary>Registers the volume and the fileset, and commits, so that an interrupted backup is known about.</summary>
+    internal Task<Begun> BeginAsync(CancellationToken token) => gate.RunAsync(
+        async database =>
+        {
+            var name = await ProbeAsync(database, token).ConfigureAwait(false);
+            var volumeId = await database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+            var filesetId = await database.CreateFilesetAsync(volumeId, name.Time, token).ConfigureAwait(false);
+            await database.Transaction.CommitAsync("CommitNewFileset", true, token).ConfigureAwait(false);
+            return new Begun(name, volumeId, filesetId);
+        },
+        token);
+
+    /// <summary>Writes and uploads the file list, or drops the fileset when nothing has changed since the previous one.</summary>
+    /// <returns>True if there is a new version.</returns>
+    internal async Task<bool> PublishAsync(Begun fileset, long previous, BackupResults changes, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder, CancellationToken token)
+    {
+        var database = gate.Database;
+        if (previous >= 0 && IsEmpty(changes))
+        {
+            await database.PushTimestampChangesToPreviousVersionAsync(fileset.FilesetId, token).ConfigureAwait(false);
+            await database.RemoveRemoteVolumeAsync(fileset.Name.FileName, token).ConfigureAwait(false);
+            return false;
+        }
+
+        await database.UpdateFullBackupStateInFilesetAsync(fileset.FilesetId, true, token).ConfigureAwait(false);
+        await UploadAsync(fileset, isFull: true, uploader, temporaryFolder, token).ConfigureAwait(false);
+        return true;
+    }
+
+    /// <summary>Writes the file list of a fileset from the database and uploads it.</summary>
+    internal async Task UploadAsync(Begun fileset, bool isFull, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder, CancellationToken token)
+    {
+        var path = Path.Combine(temporaryFolder, fileset.Name.FileName);
+        using (var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull))
+            await gate.Database.WriteFilesetAsync(writer, fileset.FilesetId, token).ConfigureAwait(false);
+        var content = await VolumeSealer.SealAsync(path, fileset.Name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
+        await uploader.UploadAsync(content, token).ConfigureAwait(false);
+        await gate.Database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
+    }
+
+    // One version a second at most: a taken time moves forward (contract B, 8.1).
+    private async Task<VolumeName> ProbeAsync(LocalBackupDatabase database, CancellationToken token)
+    {
+        for (var i = 0; i < MostProbes; i++)
+        {
+            var name = VolumeName.ForFilelist(database.OperationTimestamp.AddSeconds(i), settings.Prefix, settings.Encryption);
+            if (await database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
+                return name;
+        }
+
+        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {database.OperationTimestamp:u}.", "NoFreeFilelistName");
+    }
+
+    private static bool IsEmpty(BackupResults changes) =>
+        changes.AddedFiles + changes.AddedFolders + changes.AddedSymlinks
+        + changes.DeletedFiles + changes.DeletedFolders + changes.DeletedSymlinks
+        + changes.ModifiedFiles + changes.ModifiedFolders + changes.ModifiedSymlinks == 0;
+}

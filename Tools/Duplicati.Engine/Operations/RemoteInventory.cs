@@ -1,0 +1,110 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>
+/// Compares the remote folder with the volumes the database knows, and settles what an earlier, interrupted operation left:
+/// volumes never uploaded are forgotten, half-uploaded and doomed ones deleted, complete ones accepted.
+/// </summary>
+internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
+{
+    private readonly List<string> m_forget = [];
+    private readonly List<string> m_delete = [];
+
+    /// <summary>Volumes the database needs that are not there, or have another size than recorded.</summary>
+    internal List<RemoteVolumeEntry> Missing { get; } = [];
+
+    /// <summary>Volumes of this backup in the folder that the database knows nothing of.</summary>
+    internal List<RemoteFile> Extra { get; } = [];
+
+    /// <summary>Compares; changes nothing remotely. Call <see cref="SettleAsync"/> for that.</summary>
+    internal async Task AnalyseAsync(CancellationToken token)
+    {
+        progress.Message("Listing remote folder");
+        var listed = (await folder.ListAsync(token).ConfigureAwait(false))
+            .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
+            .ToDictionary(x => x.Name, StringComparer.Ordinal);
+
+        await foreach (var volume in database.GetRemoteVolumesAsync(token).ConfigureAwait(false))
+        {
+            var isThere = listed.Remove(volume.Name, out var file);
+            await JudgeAsync(volume, isThere ? file : null, token).ConfigureAwait(false);
+        }
+
+        Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
+    }
+
+    /// <summary>Deletes and forgets what <see cref="AnalyseAsync"/> found to be left over, and commits.</summary>
+    internal async Task SettleAsync(CancellationToken token)
+    {
+        foreach (var name in m_delete)
+        {
+            progress.Message($"Deleting {name}, left by an interrupted operation");
+            await folder.DeleteAsync(name, token).ConfigureAwait(false);
+            await database.LogRemoteOperationAsync("delete", name, null, token).ConfigureAwait(false);
+        }
+
+        if (m_delete.Count + m_forget.Count > 0)
+            await database.RemoveRemoteVolumesAsync([.. m_delete, .. m_forget], token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Fails when volumes are missing or unknown ones lie in the folder.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
+    internal void ThrowIfDifferent()
+    {
+        foreach (var volume in Missing)
+            progress.Warning($"Missing file: {volume.Name}");
+        foreach (var file in Extra)
+            progress.Warning($"Extra unknown file: {file.Name}");
+        if (Missing.Count > 0)
+            throw new UserInformationException($"Found {Missing.Count} files that are missing from the remote storage, first {Missing[0].Name}; please run repair.", "MissingRemoteFiles");
+        if (Extra.Count > 0)
+            throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}; please run repair.", "ExtraRemoteFiles");
+    }
+
+    private async Task JudgeAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
+    {
+        switch (volume.State)
+        {
+            case RemoteVolumeState.Deleted:
+                if (file is not null)
+                    m_delete.Add(volume.Name);
+                break;
+            case RemoteVolumeState.Deleting or RemoteVolumeState.Temporary:
+                (file is null ? m_forget : m_delete).Add(volume.Name);
+                break;
+            case RemoteVolumeState.Uploading:
+                await JudgeUploadAsync(volume, file, token).ConfigureAwait(false);
+                break;
+            default:
+                await JudgeCompleteAsync(volume, file, token).ConfigureAwait(false);
+                break;
+        }
+    }
+
+    // The size was recorded before the upload began, so a file of that size has arrived whole.
+    private async Task JudgeUploadAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
+    {
+        if (file is null)
+            m_forget.Add(volume.Name);
+        else if (file.Size == volume.Size && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash))
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
+        else
+            m_delete.Add(volume.Name);
+    }
+
+    private async Task JudgeCompleteAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
+    {
+        if (file is null || (volume.Size >= 0 && file.Size != volume.Size))
+            Missing.Add(volume);
+        else if (volume.State == RemoteVolumeState.Uploaded)
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, file.Size, volume.Hash, token).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,102 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Data;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Restore;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Restores one version into a folder: volume by volume, each block read once and written wherever it belongs.</summary>
+/// <param name="options">What the operation works on.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class RestoreOperation(EngineOptions options, IEngineProgress progress)
+{
+    /// <summary>Runs the restore. Files that are there already with the right content are left alone; others in the way are kept and the restored one gets a name of its own.</summary>
+    /// <param name="target">The folder to restore into; made if missing.</param>
+    /// <param name="version">0 = newest.</param>
+    /// <param name="filter">Which source paths to restore; null for all.</param>
+    /// <param name="token">Cancels; files written so far stay.</param>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>.</exception>
+    public async Task<RestoreReport> RunAsync(string target, long version, IFilter? filter, CancellationToken token)
+    {
+        using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireExists(options.DatabasePath);
+        var database = await LocalRestoreDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+
+        var guard = await PrepareAsync(database, Path.GetFullPath(target), version, filter, token).ConfigureAwait(false);
+        var plan = await RestorePlan.ReadAsync(database, guard, progress, token).ConfigureAwait(false);
+        var folders = await MakeFoldersAsync(database, guard, token).ConfigureAwait(false);
+        var writer = new FileWriter(plan, settings.Format, progress, database.RestoreTime);
+        await writer.MakeFilesAsync(token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
+
+        using var temporary = new TemporaryFolder();
+        using var spool = new MetadataSpool(temporary.Path);
+        var downloader = new VolumeDownloader(LocalFolder.Parse(options.Remote), settings.Passphrase, temporary.Path);
+        var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, spool);
+        var volumes = await RestoreVolumesAsync(database, restorer, token).ConfigureAwait(false);
+
+        var failed = await writer.VerifyAsync(options.Parallelism, token).ConfigureAwait(false);
+        new MetadataWriter(plan, spool, progress).Apply();
+        await database.DropRestoreTableAsync(token).ConfigureAwait(false);
+        return new RestoreReport(version, plan.Files.Count - failed.Count, folders, plan.Symlinks.Count, writer.Bytes, volumes, failed);
+    }
+
+    private static async Task<TargetGuard> PrepareAsync(LocalRestoreDatabase database, string target, long version, IFilter? filter, CancellationToken token)
+    {
+        await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), [version], filter, true, token).ConfigureAwait(false);
+        if (string.IsNullOrWhiteSpace(await database.GetFirstPathAsync(token).ConfigureAwait(false)))
+            throw new UserInformationException("Nothing in this version matches; there is nothing to restore.", "EmptyRestoreOperation");
+
+        var prefix = await database.GetLargestPrefixAsync(token).ConfigureAwait(false);
+        await database.SetTargetPathsAsync(prefix, target + Path.DirectorySeparatorChar, token).ConfigureAwait(false);
+        Directory.CreateDirectory(target);
+        return new TargetGuard(target);
+    }
+
+    private async Task<long> MakeFoldersAsync(LocalRestoreDatabase database, TargetGuard guard, CancellationToken token)
+    {
+        var count = 0L;
+        await foreach (var folder in database.GetTargetFoldersAsync(token).ConfigureAwait(false))
+        {
+            if (RestorePlan.Checked(guard, folder, progress) is not { } path)
+                continue;
+
+            TargetGuard.MakeFolder(path);
+            count++;
+        }
+
+        return count;
+    }
+
+    private async Task<int> RestoreVolumesAsync(LocalRestoreDatabase database, VolumeRestorer restorer, CancellationToken token)
+    {
+        var done = 0;
+        await Parallel.ForEachAsync(
+            database.GetNeedsByVolumeAsync(false, token),
+            new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, options.Parallelism), CancellationToken = token },
+            async (volume, stop) =>
+            {
+                try
+                {
+                    await restorer.RestoreAsync(volume, stop).ConfigureAwait(false);
+                }
+                catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+                {
+                    progress.Warning($"Failed to restore from {(volume.Name.Length > 0 ? volume.Name : "a volume the database does not know")}: {ex.Message}");
+                }
+
+                progress.Advance("volumes", Interlocked.Increment(ref done), 0);
+            }).ConfigureAwait(false);
+        return done;
+    }
+}

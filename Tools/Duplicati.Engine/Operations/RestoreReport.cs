@@ -1,0 +1,11 @@
+namespace Duplicati.Engine.Operations;
+
+/// <summary>What a restore did.</summary>
+/// <param name="Version">The version restored, 0 = newest.</param>
+/// <param name="Files">Files written and verified, or found to be there already.</param>
+/// <param name="Folders">Folders made.</param>
+/// <param name="Symlinks">Symbolic links made.</param>
+/// <param name="Bytes">Bytes of those files.</param>
+/// <param name="Volumes">Block volumes read.</param>
+/// <param name="Failed">Target paths of files that could not be restored completely.</param>
+public sealed record RestoreReport(long Version, long Files, long Folders, long Symlinks, long Bytes, int Volumes, IReadOnlyList<string> Failed);

@@ -1,0 +1,86 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Checks the database in itself, the remote folder against it, and the content of every volume. Changes nothing.</summary>
+/// <param name="options">What the operation works on.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class VerifyOperation(EngineOptions options, IEngineProgress progress)
+{
+    /// <summary>Runs the checks.</summary>
+    /// <param name="quick">Compare names and sizes only; do not read the volumes.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>What was checked and every problem found; the operation fails only if it cannot check at all.</returns>
+    public async Task<VerifyReport> RunAsync(bool quick, CancellationToken token)
+    {
+        using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireExists(options.DatabasePath);
+        var database = await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Verify", true, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        var problems = new List<string>();
+        await CheckDatabaseAsync(database, settings, problems, token).ConfigureAwait(false);
+
+        var folder = LocalFolder.Parse(options.Remote);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        problems.AddRange(inventory.Missing.Select(x => $"{x.Name} is missing or has another size"));
+        problems.AddRange(inventory.Extra.Select(x => $"{x.Name} is not known to the database"));
+
+        var missing = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var volumes = await database.GetRemoteVolumesAsync(token)
+            .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !missing.Contains(x.Name))
+            .ToListAsync(token).ConfigureAwait(false);
+        if (!quick)
+            await CheckVolumesAsync(folder, settings, volumes, problems, token).ConfigureAwait(false);
+        problems.Sort(StringComparer.Ordinal);
+        foreach (var problem in problems)
+            progress.Warning(problem);
+        return new VerifyReport(volumes.Count, problems);
+    }
+
+    private static async Task CheckDatabaseAsync(LocalDatabase database, BackupSettings settings, List<string> problems, CancellationToken token)
+    {
+        try
+        {
+            await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        }
+        catch (DatabaseInconsistencyException ex)
+        {
+            problems.Add($"The database is inconsistent ({ex.HelpID}): {ex.Message}");
+        }
+    }
+
+    private async Task CheckVolumesAsync(IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, List<string> problems, CancellationToken token)
+    {
+        using var temporary = new TemporaryFolder();
+        var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
+        var done = 0;
+        await Parallel.ForEachAsync(
+            volumes,
+            new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, options.Parallelism), CancellationToken = token },
+            async (volume, stop) =>
+            {
+                try
+                {
+                    await checker.CheckAsync(volume, stop).ConfigureAwait(false);
+                }
+                catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+                {
+                    lock (problems)
+                        problems.Add(ex.Message);
+                }
+
+                progress.Advance("volumes", Interlocked.Increment(ref done), volumes.Count);
+            }).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,21 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Versions as users count them: 0 is the newest.</summary>
+internal static class VersionList
+{
+    /// <summary>Finds the fileset of a version.</summary>
+    /// <returns>Its id and its time (local).</returns>
+    /// <exception cref="UserInformationException">Help ids <c>NoBackupAtDate</c> (there are no versions), <c>InvalidVersion</c>.</exception>
+    internal static async Task<KeyValuePair<long, DateTime>> RequireAsync(LocalDatabase database, long version, CancellationToken token)
+    {
+        var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        if (filesets.Count == 0)
+            throw new UserInformationException("The database holds no versions.", "NoBackupAtDate");
+        if (version < 0 || version >= filesets.Count)
+            throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {filesets.Count - 1} exist.", "InvalidVersion");
+        return filesets[(int)version];
+    }
+}

@@ -1,0 +1,52 @@
+using System.Buffers;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Recreate;
+
+/// <summary>Puts what a block volume holds into the database, where index volumes are missing or incomplete (contract B, 4.2 step 12).</summary>
+internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDownloader downloader, VolumeFormat format)
+{
+    /// <summary>Loads one volume.</summary>
+    /// <returns>True if it brought something new, so that blocklists have to be resolved again.</returns>
+    internal async Task<bool> LoadAsync(IRemoteVolume volume, CancellationToken token)
+    {
+        using var download = await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+        using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
+        reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
+
+        var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
+        await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, download.Length, download.Hash, token).ConfigureAwait(false);
+        var isNew = false;
+        foreach (var (hash, size) in reader.Blocks)
+        {
+            var (changed, _) = await database.UpdateBlockAsync(hash, size, id, token).ConfigureAwait(false);
+            isNew |= changed;
+        }
+
+        await foreach (var hash in database.GetBlockListsAsync(id, token).ConfigureAwait(false))
+            isNew |= await database.AddTempBlockListHashAsync(hash, Read(reader, volume.Name, hash), token).ConfigureAwait(false);
+        return isNew;
+    }
+
+    private IEnumerable<string> Read(BlockVolumeReader reader, string volume, string hash)
+    {
+        var buffer = ArrayPool<byte>.Shared.Rent((int)format.Blocksize);
+        try
+        {
+            var length = reader.ReadVerifiedBlock(hash, format.BlockHash, buffer);
+            var digestSize = format.BlockHash.DigestSize;
+            if (length < 0 || length % digestSize != 0)
+                throw new CorruptVolumeException(volume, $"The blocklist '{hash}' has {length} bytes, which is not a multiple of {digestSize}.");
+            for (var offset = 0; offset < length; offset += digestSize)
+                yield return Convert.ToBase64String(buffer, offset, digestSize);
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+}

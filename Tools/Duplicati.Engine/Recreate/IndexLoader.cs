@@ -1,0 +1,49 @@
+using Duplicati.Engine.Common;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Recreate;
+
+/// <summary>Puts what an index volume says into the database (contract B, 4.2 step 8).</summary>
+internal sealed class IndexLoader(LocalRecreateDatabase database, int digestSize, IEngineProgress progress)
+{
+    internal async Task LoadAsync(ParsedIndex index, CancellationToken token)
+    {
+        await database.UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Verified, index.Length, index.Hash, token).ConfigureAwait(false);
+        foreach (var volume in index.Volumes)
+            await LoadVolumeAsync(index, volume, token).ConfigureAwait(false);
+        foreach (var blocklist in index.Blocklists)
+            await database.AddTempBlockListHashAsync(blocklist.Hash, Texts(blocklist.Digests), token).ConfigureAwait(false);
+        if (index.RejectedBlocklists > 0)
+            progress.Warning($"{index.Name} holds {index.RejectedBlocklists} blocklists whose content does not fit their name; they are read from the block volumes");
+    }
+
+    private async Task LoadVolumeAsync(ParsedIndex index, ParsedIndex.Volume volume, CancellationToken token)
+    {
+        var state = RemoteVolumeState.Verified;
+        var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
+        if (id < 0)
+        {
+            progress.Warning($"Remote file referenced as {volume.Name} by {index.Name}, but not found in list, registering a missing remote file");
+            state = RemoteVolumeState.Temporary;
+            id = await database.RegisterRemoteVolumeAsync(volume.Name, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        }
+        else if ((await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false)).State == RemoteVolumeState.Temporary)
+        {
+            state = RemoteVolumeState.Temporary;
+        }
+
+        foreach (var (hash, size) in volume.Blocks)
+            await database.UpdateBlockAsync(hash, size, id, token).ConfigureAwait(false);
+
+        await database.UpdateRemoteVolumeAsync(volume.Name, state, volume.Length, volume.Hash, token).ConfigureAwait(false);
+        var indexId = await database.GetRemoteVolumeIDAsync(index.Name, token).ConfigureAwait(false);
+        await database.AddIndexBlockLinkAsync(indexId, id, token).ConfigureAwait(false);
+    }
+
+    private IEnumerable<string> Texts(ReadOnlyMemory<byte> digests)
+    {
+        for (var offset = 0; offset < digests.Length; offset += digestSize)
+            yield return Convert.ToBase64String(digests.Span.Slice(offset, digestSize));
+    }
+}

@@ -1,0 +1,47 @@
+using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using Microsoft.Win32.SafeHandles;
+
+namespace Duplicati.Engine.Restore;
+
+/// <summary>
+/// Metadata blobs that wait until their file is written, in a temporary file: 40 bytes of memory a block. Thread-safe.
+/// </summary>
+internal sealed class MetadataSpool : IDisposable
+{
+    private readonly SafeFileHandle m_file;
+    private readonly ConcurrentDictionary<(long FileId, long Index), (long Offset, int Length)> m_parts = new();
+    private long m_end;
+
+    internal MetadataSpool(string temporaryFolder)
+    {
+        var path = Path.Combine(temporaryFolder, "metadata-" + RandomNumberGenerator.GetHexString(16));
+        m_file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose);
+    }
+
+    /// <summary>Stores the content of a block once.</summary>
+    internal (long Offset, int Length) Store(ReadOnlySpan<byte> content)
+    {
+        var offset = Interlocked.Add(ref m_end, content.Length) - content.Length;
+        RandomAccess.Write(m_file, content, offset);
+        return (offset, content.Length);
+    }
+
+    /// <summary>Notes that stored content is part of an entry's metadata.</summary>
+    internal void Note(long fileId, long index, (long Offset, int Length) part) => m_parts[(fileId, index)] = part;
+
+    /// <summary>The metadata of an entry as far as it has come; null if there is none.</summary>
+    internal byte[]? Read(long fileId)
+    {
+        var content = Array.Empty<byte>();
+        for (var index = 0L; m_parts.TryGetValue((fileId, index), out var part); index++)
+        {
+            Array.Resize(ref content, content.Length + part.Length);
+            RandomAccess.Read(m_file, content.AsSpan(content.Length - part.Length), part.Offset);
+        }
+
+        return content.Length == 0 ? null : content;
+    }
+
+    public void Dispose() => m_file.Dispose();
+}

@@ -1,0 +1,51 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Data;
+
+namespace Duplicati.Engine.Restore;
+
+/// <summary>Applies metadata when all content is in: files, then symbolic links, then folders from the deepest up, so that no later write changes a time again.</summary>
+internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEngineProgress progress)
+{
+    internal void Apply()
+    {
+        foreach (var (id, path) in plan.Paths)
+            Apply(id, path);
+        foreach (var (id, path) in plan.Symlinks)
+            MakeLink(id, path);
+        foreach (var (id, path) in plan.Folders.OrderByDescending(x => x.Path.Length))
+            Apply(id, path);
+    }
+
+    private void Apply(long id, string path)
+    {
+        if (Read(id) is not { } metadata || !Path.Exists(path))
+            return;
+
+        foreach (var problem in MetadataApplier.Apply(path.Length > 1 ? path.TrimEnd(Path.DirectorySeparatorChar) : path, metadata, restoreOwner: false))
+            progress.Warning(problem);
+    }
+
+    private void MakeLink(long id, string path)
+    {
+        if (Read(id)?.SymlinkTarget is not { Length: > 0 } target)
+        {
+            progress.Warning($"Left out the symbolic link {path}: its metadata names no target");
+            return;
+        }
+
+        try
+        {
+            TargetGuard.MakeFolder(Path.GetDirectoryName(path)!);
+            if (new FileInfo(path) is { LinkTarget: not null } old)
+                old.Delete();
+            File.CreateSymbolicLink(path, target);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            progress.Warning($"Left out the symbolic link {path}: {ex.Message}");
+        }
+    }
+
+    private MetadataBlob? Read(long id) =>
+        spool.Read(id) is { } content && MetadataBlob.TryParse(content, out var metadata) ? metadata : null;
+}

@@ -1,0 +1,58 @@
+using Duplicati.Engine.Common;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Operation.Restore;
+
+namespace Duplicati.Engine.Restore;
+
+/// <summary>What a restore writes, with every target path checked. About 300 bytes an entry.</summary>
+internal sealed class RestorePlan
+{
+    /// <summary>Regular files, by entry id.</summary>
+    internal Dictionary<long, FileRequest> Files { get; } = [];
+
+    /// <summary>Full target paths of the regular files, by entry id.</summary>
+    internal Dictionary<long, string> Paths { get; } = [];
+
+    /// <summary>Symbolic links: entry id and full target path.</summary>
+    internal List<(long Id, string Path)> Symlinks { get; } = [];
+
+    /// <summary>Folders with metadata: entry id and full target path.</summary>
+    internal List<(long Id, string Path)> Folders { get; } = [];
+
+    /// <summary>Reads the prepared list, leaving out with a warning what points outside the target.</summary>
+    internal static async Task<RestorePlan> ReadAsync(LocalRestoreDatabase database, TargetGuard guard, IEngineProgress progress, CancellationToken token)
+    {
+        var plan = new RestorePlan();
+        await foreach (var file in database.GetFilesAndSymlinksToRestoreAsync(token).ConfigureAwait(false))
+        {
+            if (Checked(guard, file.TargetPath, progress) is not { } path)
+                continue;
+
+            if (file.BlocksetID == LocalDatabase.SYMLINK_BLOCKSET_ID)
+            {
+                plan.Symlinks.Add((file.ID, path));
+            }
+            else
+            {
+                plan.Files.Add(file.ID, file);
+                plan.Paths.Add(file.ID, path);
+            }
+        }
+
+        await foreach (var folder in database.GetFolderMetadataToRestoreAsync(token).ConfigureAwait(false))
+        {
+            if (Checked(guard, folder.TargetPath, progress) is { } path)
+                plan.Folders.Add((folder.ID, path));
+        }
+
+        return plan;
+    }
+
+    internal static string? Checked(TargetGuard guard, string target, IEngineProgress progress)
+    {
+        var path = guard.Check(target, out var reason);
+        if (path is null)
+            progress.Warning($"Left out {target}: {reason}");
+        return path;
+    }
+}

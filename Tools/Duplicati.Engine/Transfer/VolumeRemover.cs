@@ -1,0 +1,50 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Transfer;
+
+/// <summary>Deletes volumes from the remote folder and then from the database. The decision is committed before the first file goes.</summary>
+internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder, IEngineProgress progress)
+{
+    // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
+    private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
+
+    /// <summary>Number of volumes and bytes deleted so far.</summary>
+    internal (int Volumes, long Bytes) Removed { get; private set; }
+
+    /// <summary>Deletes volumes whose rows are in state Deleting already, or are put there.</summary>
+    internal async Task RemoveAsync(IReadOnlyList<IRemoteVolume> volumes, CancellationToken token)
+    {
+        foreach (var volume in volumes)
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitBeforeDelete", true, token).ConfigureAwait(false);
+
+        foreach (var volume in volumes)
+        {
+            progress.Message($"Deleting {volume.Name} ({volume.Size} bytes)");
+            await DeleteAsync(volume.Name, token).ConfigureAwait(false);
+            await database.LogRemoteOperationAsync("delete", volume.Name, null, token).ConfigureAwait(false);
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, volume.Size, volume.Hash, true, s_grace, null, token).ConfigureAwait(false);
+            Removed = (Removed.Volumes + 1, Removed.Bytes + Math.Max(0, volume.Size));
+        }
+
+        await database.RemoveRemoteVolumesAsync(volumes.Select(x => x.Name), token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitAfterDelete", true, token).ConfigureAwait(false);
+    }
+
+    private async Task DeleteAsync(string name, CancellationToken token)
+    {
+        try
+        {
+            await folder.DeleteAsync(name, token).ConfigureAwait(false);
+        }
+        catch (RemoteFileMissingException)
+        {
+            // What was wanted is so.
+            progress.Message($"{name} was gone already");
+        }
+    }
+}

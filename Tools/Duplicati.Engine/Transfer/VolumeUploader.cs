@@ -1,0 +1,51 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Transfer;
+
+/// <summary>
+/// Uploads sealed volumes, which moves their local files away, and keeps the database in step: the state <c>Uploading</c> is committed before the first byte leaves, so
+/// that an interrupted upload is known about.
+/// </summary>
+/// <typeparam name="T">The database type of the operation.</typeparam>
+internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder folder, IEngineProgress progress)
+    where T : LocalDatabase
+{
+    private long m_uploadedBytes;
+    private int m_uploadedVolumes;
+
+    /// <summary>Bytes uploaded so far.</summary>
+    internal long UploadedBytes => Volatile.Read(ref m_uploadedBytes);
+
+    /// <summary>Volumes uploaded so far.</summary>
+    internal int UploadedVolumes => Volatile.Read(ref m_uploadedVolumes);
+
+    /// <summary>Uploads a registered volume. The final state is in the open transaction, not yet committed.</summary>
+    internal async Task UploadAsync(SealedVolume volume, CancellationToken token)
+    {
+        var name = volume.Name;
+        await gate.RunAsync(
+            async database =>
+            {
+                await database.UpdateRemoteVolumeAsync(name.FileName, RemoteVolumeState.Uploading, volume.Size, volume.Hash, token).ConfigureAwait(false);
+                await database.Transaction.CommitAsync("CommitBeforeUpload", true, token).ConfigureAwait(false);
+            },
+            token).ConfigureAwait(false);
+
+        progress.Message($"Uploading {name} ({volume.Size} bytes)");
+        await folder.PutAsync(name.FileName, volume.Path, token).ConfigureAwait(false);
+        Interlocked.Add(ref m_uploadedBytes, volume.Size);
+        Interlocked.Increment(ref m_uploadedVolumes);
+
+        await gate.RunAsync(
+            async database =>
+            {
+                await database.LogRemoteOperationAsync("put", name.FileName, $"{{\"Size\":{volume.Size},\"Hash\":\"{volume.Hash}\"}}", token).ConfigureAwait(false);
+                await database.UpdateRemoteVolumeAsync(name.FileName, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
+            },
+            token).ConfigureAwait(false);
+    }
+}

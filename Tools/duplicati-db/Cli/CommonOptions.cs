@@ -1,0 +1,106 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Duplicati.Engine.Configuration;
+using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>The options that several commands share, each with one spelling and one meaning.</summary>
+internal static class CommonOptions
+{
+    internal static readonly Argument<string> Remote = new("REMOTE") { Description = "The remote folder: a path or a file:// address." };
+
+    internal static readonly Argument<FileInfo> Database = new("DATABASE") { Description = "The database file." };
+
+    internal static readonly Option<FileInfo> DatabasePath = new("--dbpath") { Description = "The local database file.", Required = true };
+
+    internal static readonly Option<string> PassphraseEnvironment = new("--passphrase-env") { Description = "Name of the environment variable that holds the passphrase." };
+
+    internal static readonly Option<FileInfo> PassphraseFile = new("--passphrase-file") { Description = "File whose first line is the passphrase." };
+
+    internal static readonly Option<bool> NoEncryption = new("--no-encryption") { Description = "The volumes are not encrypted." };
+
+    internal static readonly Option<string> Preset = new("--preset") { Description = $"Database settings: {string.Join(", ", ConnectionPreset.All.Select(x => x.Name))}.", DefaultValueFactory = _ => "default" };
+
+    internal static readonly Option<bool> Json = new("--json") { Description = "Write the result as JSON." };
+
+    internal static readonly Option<bool> Quiet = new("--quiet") { Description = "Write warnings and errors only." };
+
+    internal static readonly Option<bool> DryRun = new("--dry-run") { Description = "Say what would be done and change nothing." };
+
+    internal static readonly Option<string> Prefix = new("--prefix") { Description = "First part of the volume names.", DefaultValueFactory = _ => "duplicati" };
+
+    internal static readonly Option<long?> BlockSize = Size("--blocksize", "Block size of a new backup, such as 1kb or 100kb (default 1mb).");
+
+    internal static readonly Option<long?> VolumeSize = Size("--dblock-size", "Size of block volumes, such as 1mb (default 50mb; 10kb at least).");
+
+    /// <summary>A size option that understands kb, mb, gb.</summary>
+    internal static Option<long?> Size(string name, string description) => new(name) { Description = description, CustomParser = ParseSize };
+
+    /// <summary>Adds the options that every command has.</summary>
+    internal static Command WithOutput(this Command command)
+    {
+        command.Options.Add(Json);
+        command.Options.Add(Quiet);
+        return command;
+    }
+
+    /// <summary>Adds what a command needs that works on a remote folder.</summary>
+    internal static Command WithRemote(this Command command, bool withDatabase = true)
+    {
+        command.Arguments.Add(Remote);
+        if (withDatabase)
+            command.Options.Add(DatabasePath);
+        foreach (var option in new Option[] { PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix })
+            command.Options.Add(option);
+        if (withDatabase)
+            command.Options.Add(Preset);
+        return command.WithOutput();
+    }
+
+    /// <summary>The engine's options of a parsed command line.</summary>
+    internal static EngineOptions ToEngineOptions(this ParseResult parsed, string? remote = null) => new()
+    {
+        Remote = remote ?? parsed.GetValue(Remote) ?? "",
+        DatabasePath = parsed.GetValue(DatabasePath)?.FullName ?? "",
+        Passphrase = Passphrase(parsed),
+        Prefix = parsed.GetValue(Prefix) ?? "duplicati",
+        Preset = parsed.GetValue(Preset) ?? "default",
+        BlockSize = checked((int?)parsed.GetValue(BlockSize)),
+        VolumeSize = parsed.GetValue(VolumeSize),
+        DryRun = parsed.GetValue(DryRun),
+    };
+
+    private static string? Passphrase(ParseResult parsed)
+    {
+        var variable = parsed.GetValue(PassphraseEnvironment);
+        var file = parsed.GetValue(PassphraseFile);
+        var none = parsed.GetValue(NoEncryption);
+        if ((variable is null ? 0 : 1) + (file is null ? 0 : 1) + (none ? 1 : 0) > 1)
+            throw new UserInformationException("Give one of --passphrase-env, --passphrase-file and --no-encryption, not several.", "InvalidPassphraseOptions");
+        if (none)
+            return null;
+
+        var passphrase = variable is not null ? Environment.GetEnvironmentVariable(variable)
+            : file is not null ? File.ReadLines(file.FullName).FirstOrDefault()
+            : PassphrasePrompt.Read();
+        return string.IsNullOrEmpty(passphrase)
+            ? throw new UserInformationException("The passphrase is empty; use --no-encryption for volumes that are not encrypted.", "MissingPassphrase")
+            : passphrase;
+    }
+
+    private static long? ParseSize(ArgumentResult result)
+    {
+        try
+        {
+            return Sizer.ParseSize(result.Tokens.Single().Value, "b");
+        }
+        catch (Exception ex) when (ex is ArgumentException or FormatException or OverflowException or InvalidOperationException)
+        {
+            result.AddError($"{string.Join(" ", result.Tokens.Select(x => x.Value))} is not a size; write 500kb, 1mb or 2gb.");
+            return null;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+using System.CommandLine;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Duplicati.Engine.Common;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Logging;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>Where commands write, and how failures become exit codes.</summary>
+internal sealed class ToolConsole(TextWriter output, TextWriter error)
+{
+    private static readonly JsonSerializerOptions s_json = new()
+    {
+        WriteIndented = true,
+        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        Converters = { new JsonStringEnumConverter() },
+    };
+
+    /// <summary>Data goes here.</summary>
+    internal TextWriter Output => output;
+
+    /// <summary>Messages go here.</summary>
+    internal TextWriter Error => error;
+
+    /// <summary>Runs a command: its progress goes to the error stream, its failures become a message and an exit code.</summary>
+    internal async Task<int> RunAsync(ParseResult parsed, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
+    {
+        using var progress = new ConsoleProgress(error, parsed.GetValue(CommonOptions.Quiet));
+        using var log = Log.StartScope(entry => progress.Warning(entry.FormattedMessage), entry => entry.Level is LogMessageType.Warning or LogMessageType.Error);
+        try
+        {
+            return await command(progress, token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex)
+        {
+            return Fail(parsed, progress, ExitCode.Failed, ex.HelpID, ex.Message);
+        }
+        catch (OperationCanceledException)
+        {
+            return Fail(parsed, progress, ExitCode.Cancelled, "Cancelled", "Interrupted.");
+        }
+        catch (SqliteException ex)
+        {
+            return Fail(parsed, progress, ExitCode.Failed, "DatabaseError", ex.Message);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            return Fail(parsed, progress, ExitCode.Failed, ex.GetType().Name, ex.Message);
+        }
+        catch (Exception ex)
+        {
+            return Fail(parsed, progress, ExitCode.Internal, ex.GetType().Name, ex.ToString());
+        }
+    }
+
+    /// <summary>The output for data that is bytes already, flushed when it is closed.</summary>
+    internal Stream OpenBinaryOutput() => ReferenceEquals(output, Console.Out) ? Console.OpenStandardOutput() : new TextSink(output);
+
+    /// <summary>Writes a result: as JSON if asked for, else as text.</summary>
+    internal void Write<T>(ParseResult parsed, T result, Action<TextWriter> asText)
+    {
+        if (parsed.GetValue(CommonOptions.Json))
+            output.WriteLine(JsonSerializer.Serialize(result, s_json));
+        else
+            asText(output);
+    }
+
+    private int Fail(ParseResult parsed, ConsoleProgress progress, int code, string helpId, string message)
+    {
+        progress.Clear();
+        error.WriteLine($"{message}\nHelp id: {helpId}");
+        if (parsed.GetValue(CommonOptions.Json))
+            output.WriteLine(JsonSerializer.Serialize(new { error = message, helpId }, s_json));
+        return code;
+    }
+}

@@ -1,0 +1,52 @@
+using System.CommandLine;
+using Duplicati.Tool.Commands;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>The command tree of the tool.</summary>
+internal static class ToolRoot
+{
+    private const string Description = """
+        Backs up, restores, recreates, checks and repairs Duplicati backups and their local databases.
+
+        A REMOTE is a folder or a file:// address. Data goes to stdout, progress and messages to stderr; --json makes the data JSON.
+        Exit codes: 0 done; 1 done and differences or problems were found; 2 wrong command line; 3 failed for a reason the message
+        tells how to mend; 4 unexpected failure; 130 interrupted.
+
+        Examples:
+          duplicati-db backup /mnt/backup /home/me --dbpath me.sqlite --no-encryption --blocksize 100kb
+          duplicati-db recreate /mnt/backup --dbpath new.sqlite --passphrase-file secret.txt
+          duplicati-db restore /mnt/backup --dbpath me.sqlite --target /tmp/out --version 0 --no-encryption
+          duplicati-db compare me.sqlite new.sqlite
+        """;
+
+    /// <summary>Parses and runs one command line.</summary>
+    internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error)
+    {
+        var root = new RootCommand(Description);
+        foreach (var command in Commands(output, error))
+            root.Subcommands.Add(command);
+
+        var parsed = root.Parse(args);
+        var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false };
+        if (parsed.Errors.Count == 0)
+            return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+
+        await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+        return ExitCode.Usage;
+    }
+
+    private static IEnumerable<Command> Commands(TextWriter output, TextWriter error)
+    {
+        var console = new ToolConsole(output, error);
+        yield return BackupCommand.Create(console);
+        yield return ListCommand.Create(console);
+        yield return RecreateCommand.Create(console);
+        yield return RestoreCommand.Create(console);
+        yield return VerifyCommand.Create(console);
+        yield return UpgradeCommand.Create(console);
+        yield return DumpCommand.Create(console);
+        yield return CompareCommand.Create(console);
+        yield return GenerateCommand.Create(console);
+    }
+}

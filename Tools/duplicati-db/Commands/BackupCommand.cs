@@ -1,0 +1,40 @@
+using System.CommandLine;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>backup REMOTE SOURCE…</c></summary>
+internal static class BackupCommand
+{
+    internal static Command Create(ToolConsole console)
+    {
+        var sources = new Argument<string[]>("SOURCE") { Description = "Files and folders to back up.", Arity = ArgumentArity.OneOrMore };
+        var blockHash = new Option<string?>("--block-hash-algorithm") { Description = "Hash function of blocks of a new backup (default SHA256)." };
+        var fileHash = new Option<string?>("--file-hash-algorithm") { Description = "Hash function of files of a new backup (default SHA256)." };
+        var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What index volumes hold.", DefaultValueFactory = _ => IndexPolicy.Full };
+        var command = new Command("backup", "Back up files into the remote folder: one new version, only new blocks are uploaded.").WithRemote();
+        command.Arguments.Add(sources);
+        foreach (var option in new Option[] { CommonOptions.BlockSize, CommonOptions.VolumeSize, blockHash, fileHash, policy })
+            command.Options.Add(option);
+        command.SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            async (progress, stop) =>
+            {
+                var options = parsed.ToEngineOptions() with { BlockHash = parsed.GetValue(blockHash), FileHash = parsed.GetValue(fileHash), IndexPolicy = parsed.GetValue(policy) };
+                var report = await new BackupOperation(options, progress).RunAsync(parsed.GetValue(sources)!, stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;
+            },
+            token));
+        return command;
+    }
+
+    private static void Describe(BackupReport report, TextWriter text)
+    {
+        text.WriteLine(report.NewVersion ? "A new version was made." : "Nothing has changed; no version was made.");
+        text.WriteLine($"Examined {report.Files} files ({report.SourceBytes} bytes), {report.Folders} folders, {report.Symlinks} symbolic links; {report.Skipped} skipped.");
+        text.WriteLine($"New blocks: {report.NewBlocks} ({report.NewBytes} bytes). Uploaded {report.UploadedVolumes} volumes ({report.UploadedBytes} bytes).");
+    }
+}

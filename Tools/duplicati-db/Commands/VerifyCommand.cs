@@ -1,0 +1,31 @@
+using System.CommandLine;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>verify REMOTE --dbpath FILE</c></summary>
+internal static class VerifyCommand
+{
+    internal static Command Create(ToolConsole console)
+    {
+        var quick = new Option<bool>("--quick") { Description = "Compare names and sizes only; do not read the volumes." };
+        var command = new Command("verify", "Check the database, the remote folder against it, and every volume. Changes nothing.").WithRemote();
+        command.Options.Add(quick);
+        command.SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            async (progress, stop) =>
+            {
+                var report = await new VerifyOperation(parsed.ToEngineOptions(), progress).RunAsync(parsed.GetValue(quick), stop).ConfigureAwait(false);
+                console.Write(parsed, report, text =>
+                {
+                    text.WriteLine($"Checked {report.Volumes} volumes; {report.Problems.Count} problems.");
+                    foreach (var problem in report.Problems)
+                        text.WriteLine(problem);
+                });
+                return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            },
+            token));
+        return command;
+    }
+}
