@@ -97,7 +97,7 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
             {
                 Session.Flush();
                 if (recordOperation)
-                    Session.Operation?.Flush();
+                    RecordOperation();
                 m_transaction.Commit();
                 Session.Committed();
                 m_transaction.Dispose();
@@ -105,6 +105,22 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
 
             BeginNext(restart);
         }
+    }
+
+    private void RecordOperation()
+    {
+        if (Session.Operation is not { IsRecorded: false } operation)
+            return;
+
+        // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to.
+        if (!Session.Statements.HasUncommittedWrites)
+        {
+            m_transaction.Commit();
+            m_transaction.Dispose();
+            m_transaction = m_connection.BeginTransaction(deferred: true);
+        }
+
+        operation.Flush();
     }
 
     private void RollBack(string? message, bool restart)

@@ -41,6 +41,9 @@ internal sealed class OperationRow
         }
     }
 
+    /// <summary>False until the row has been inserted.</summary>
+    internal bool IsRecorded => m_id >= 0;
+
     /// <summary>Inserts the row unless that has been done.</summary>
     internal void Flush()
     {

@@ -1,0 +1,144 @@
+using System.IO.Compression;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+
+public sealed class BlockTests : LocalDatabaseTestBase
+{
+    private static readonly CancellationToken s_none = CancellationToken.None;
+
+    private static string Hash(string text) => Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(text)));
+
+    // Volume 1 holds the blocks 0, 2, 4 and the blocklists; the other blocks are elsewhere. Three entries fit in a blocklist.
+    private void FillBlockset()
+    {
+        for (var i = 0; i < 5; i++)
+            Execute($"INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES ({i + 1}, '{Hash($"{i}")}', 96, {1 + (i % 2)}); INSERT INTO BlocksetEntry VALUES (1, {i}, {i + 1}), (2, {i}, {i + 1})");
+        Execute($"""
+            INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (10, '{Hash("list0")}', 96, 1), (11, '{Hash("list1")}', 64, 3);
+            INSERT INTO DuplicateBlock VALUES (11, 1);
+            INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('{Hash("deleted")}', 3, 1), ('{Hash("deleted")}', 3, 2);
+            INSERT INTO BlocklistHash VALUES (1, 0, '{Hash("list0")}'), (1, 1, '{Hash("list1")}'), (2, 0, '{Hash("list0")}'), (2, 1, '{Hash("list1")}'), (3, 0, '{Hash("deleted")}');
+            """);
+    }
+
+    [Test]
+    public async Task The_blocks_of_a_volume_are_live_deleted_and_duplicate_ones_each_once()
+    {
+        FillBlockset();
+
+        var blocks = await ListAsync(Db.GetBlocksAsync(1, s_none));
+
+        Assert.That(blocks.Select(x => (x.Hash, x.Size)), Is.EquivalentTo(new[] { (Hash("0"), 96L), (Hash("2"), 96), (Hash("4"), 96), (Hash("list0"), 96), (Hash("list1"), 64), (Hash("deleted"), 3) }));
+    }
+
+    [Test]
+    public async Task Blocklists_of_a_volume_are_rebuilt_from_blocks_of_any_volume_each_once_and_padded()
+    {
+        FillBlockset();
+
+        var lists = await ListAsync(Db.GetBlocklistsAsync(1, 100, 32, s_none));
+
+        Assert.That(lists.Select(x => (x.Hash, x.Buffer.Length, x.Size)), Is.EqualTo(new[] { (Hash("list0"), 100, 96), (Hash("list1"), 100, 64) }));
+        Assert.That(lists[1].Buffer.AsSpan(0, 64).ToArray(), Is.EqualTo(Convert.FromBase64String(Hash("3")).Concat(Convert.FromBase64String(Hash("4")))));
+        Assert.That(lists[1].Buffer.AsSpan(64).ToArray(), Is.All.Zero);
+    }
+
+    [TestCase("DELETE FROM Block WHERE ID = 2")]
+    [TestCase("UPDATE Block SET Hash = 'c2hvcnQ=' WHERE ID = 2")]
+    [TestCase("UPDATE Block SET Hash = '*' WHERE ID = 2")]
+    public void A_blocklist_with_an_entry_that_is_no_digest_is_an_error(string damage)
+    {
+        FillBlockset();
+        Execute(damage);
+
+        Assert.That(() => ListAsync(Db.GetBlocklistsAsync(1, 96, 32, s_none)), Throws.TypeOf<Exception>());
+    }
+
+    [Test]
+    public async Task Blocks_and_blocklists_can_be_read_while_another_flow_writes_and_commits()
+    {
+        FillBlockset();
+        var writer = Task.Run(async () =>
+        {
+            for (var i = 0; i < 200; i++)
+            {
+                await Db.AddIndexBlockLinkAsync(1, i + 1, s_none);
+                await Db.Transaction.CommitAsync(s_none);
+            }
+        });
+
+        for (var i = 0; i < 200; i++)
+        {
+            Assert.That(await ListAsync(Db.GetBlocklistsAsync(1, 96, 32, s_none)), Has.Count.EqualTo(2));
+            Assert.That(await ListAsync(Db.GetBlocksAsync(1, s_none)), Has.Count.EqualTo(6));
+        }
+
+        await writer;
+        Assert.That(Committed("SELECT COUNT(*) FROM IndexBlockLink"), Is.EqualTo("200"));
+    }
+
+    [Test]
+    public async Task Larger_blocks_are_counted()
+    {
+        FillBlockset();
+
+        Assert.That(await Db.GetBlocksLargerThanAsync(64, s_none), Is.EqualTo(6));
+        Assert.That(await Db.GetBlocksLargerThanAsync(96, s_none), Is.Zero);
+    }
+
+    [TestCase("a-plain-1k")]
+    [TestCase("c-plain-10k-1mb")]
+    [TestCase("i-sha512")]
+    [TestCase("i-md5-sha1")]
+    public async Task Real_index_volumes_hold_exactly_these_blocks_and_blocklists(string set)
+    {
+        using var folder = new TestFolder();
+        using var db = await LocalDatabase.CreateLocalDatabaseAsync(GoldenData.UnpackDatabase(set, folder.Path), "Test", true, null, s_none);
+        GoldenData.CopyRemote(set, folder.File("remote"));
+        var options = await db.GetDbOptionsAsync(s_none);
+        var hashsize = options["blockhash"] switch { "MD5" => 16, "SHA512" => 64, "SHA1" => 20, _ => 32 };
+        foreach (var path in Directory.GetFiles(folder.File("remote"), "*.dindex.zip"))
+        {
+            using var zip = ZipFile.OpenRead(path);
+            foreach (var entry in zip.Entries.Where(x => x.FullName.StartsWith("vol/", StringComparison.Ordinal)))
+            {
+                var volume = await db.GetRemoteVolumeIDAsync(entry.FullName[4..], s_none);
+                var blocks = await ListAsync(db.GetBlocksAsync(volume, s_none));
+                Assert.That(blocks.Select(x => $"{x.Hash}:{x.Size}"), Is.EquivalentTo(ReadBlocks(entry)), entry.FullName);
+
+                var lists = await ListAsync(db.GetBlocklistsAsync(volume, long.Parse(options["blocksize"]), hashsize, s_none));
+                // A program that builds two volumes at a time may put a blocklist into the index of the other one too.
+                var expected = ReadLists(zip).Where(x => blocks.Any(y => x.StartsWith(y.Hash + ":", StringComparison.Ordinal)));
+                Assert.That(lists.Select(x => $"{x.Hash}:{Convert.ToHexString(x.Buffer.AsSpan(0, x.Size))}"), Is.EquivalentTo(expected), entry.FullName);
+            }
+        }
+    }
+
+    private static List<string> ReadBlocks(ZipArchiveEntry entry)
+    {
+        using var stream = entry.Open();
+        using var json = JsonDocument.Parse(stream);
+        return [.. json.RootElement.GetProperty("blocks").EnumerateArray().Select(x => $"{x.GetProperty("hash").GetString()}:{x.GetProperty("size").GetInt64()}")];
+    }
+
+    private static List<string> ReadLists(ZipArchive zip)
+    {
+        var result = new List<string>();
+        foreach (var entry in zip.Entries.Where(x => x.FullName.StartsWith("list/", StringComparison.Ordinal)))
+        {
+            using var stream = entry.Open();
+            using var bytes = new MemoryStream();
+            stream.CopyTo(bytes);
+            result.Add($"{entry.FullName[5..].Replace('-', '+').Replace('_', '/')}:{Convert.ToHexString(bytes.ToArray())}");
+        }
+
+        return result;
+    }
+}

@@ -1,0 +1,62 @@
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+
+public sealed class EmptyMetadataTests : LocalDatabaseTestBase
+{
+    private Task<long> Find(IEnumerable<long> missing, string hash, long length) => Db.GetEmptyMetadataBlocksetIdAsync(missing, hash, length, CancellationToken.None);
+
+    // Metadata: 2 (empty, in volume 1), 3 (longer, in volume 2), 4 (longest, in both).
+    private void Fill() => Execute("""
+        INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'empty', 2, 1), (2, 'long', 10, 2), (3, 'longer', 20, 1);
+        INSERT INTO Blockset (ID, Length, FullHash) VALUES (2, 2, 'empty'), (3, 10, 'long'), (4, 30, 'both');
+        INSERT INTO BlocksetEntry VALUES (2, 0, 1), (3, 0, 2), (4, 0, 2), (4, 1, 3);
+        INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 2), (2, 3), (3, 4);
+        """);
+
+    [Test]
+    public async Task Nothing_at_all_gives_minus_one() => Assert.That(await Find([], "empty", 2), Is.EqualTo(-1));
+
+    [Test]
+    public async Task Empty_metadata_that_is_not_missing_is_best()
+    {
+        Fill();
+
+        Assert.That(await Find([], "empty", 2), Is.EqualTo(2));
+        Assert.That(await Find([2], "empty", 2), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task Without_it_an_empty_blockset_is_taken()
+    {
+        Fill();
+        Execute("INSERT INTO Blockset (ID, Length, FullHash) VALUES (9, 0, 'nothing')");
+
+        Assert.That(await Find([1], "empty", 2), Is.EqualTo(9));
+    }
+
+    [Test]
+    public async Task Else_the_shortest_metadata_with_a_block_left()
+    {
+        Fill();
+
+        Assert.That(await Find([1], "empty", 2), Is.EqualTo(3));
+        Assert.That(await Find([1, 2], "empty", 2), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task A_blockset_that_has_lost_its_entries_is_no_substitute()
+    {
+        Execute("INSERT INTO Blockset (ID, Length, FullHash) VALUES (2, 2, 'empty')");
+
+        Assert.That(await Find([], "empty", 2), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task More_volumes_than_a_chunk_and_a_lone_empty_blockset_give_that_blockset()
+    {
+        Execute("INSERT INTO Blockset (ID, Length, FullHash) VALUES (1, 0, 'nothing')");
+
+        Assert.That(await Find(Enumerable.Range(1, 150).Select(x => (long)x), "nothing", 0), Is.EqualTo(1));
+    }
+}

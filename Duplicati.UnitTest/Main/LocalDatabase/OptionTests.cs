@@ -1,0 +1,51 @@
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+
+public sealed class OptionTests : LocalDatabaseTestBase
+{
+    private static readonly CancellationToken s_none = CancellationToken.None;
+
+    [Test]
+    public async Task Options_are_replaced_as_a_whole_and_visible_at_once_but_not_committed()
+    {
+        await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "1", ["quote\"'%"] = "ü\nx" }, s_none);
+        await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["A"] = "2", ["quote\"'%"] = "ü\nx" }, s_none);
+
+        Assert.That(await Db.GetDbOptionsAsync(s_none), Is.EqualTo(new Dictionary<string, string> { ["A"] = "2", ["quote\"'%"] = "ü\nx" }));
+        Assert.That(Committed("SELECT COUNT(*) FROM Configuration"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task The_options_given_out_can_be_changed_without_effect()
+    {
+        (await Db.GetDbOptionsAsync(s_none)).Add("x", "y");
+
+        Assert.That(await Db.GetDbOptionsAsync(s_none), Is.Empty);
+    }
+
+    [Test]
+    public async Task A_flag_is_the_presence_of_its_key_and_setting_it_commits_everything()
+    {
+        await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["other"] = "1", ["repair-in-progress"] = "whatever" }, s_none);
+        Assert.That(await Db.RepairInProgressAsync(s_none), Is.True);
+        Assert.That(await Db.PartiallyRecreatedAsync(s_none), Is.False);
+
+        Assert.That(await Db.RepairInProgressAsync(s_none, false), Is.False);
+        Assert.That(await Db.PartiallyRecreatedAsync(s_none, true), Is.True);
+        Assert.That(await Db.TerminatedWithActiveUploadsAsync(s_none, true), Is.True);
+
+        Assert.That(Committed("SELECT group_concat(Key || '=' || Value) FROM (SELECT * FROM Configuration ORDER BY Key)"), Is.EqualTo("other=1,partially-recreated=true,terminated-with-active-uploads=true"));
+        Assert.That(await Db.RepairInProgressAsync(s_none), Is.False);
+    }
+
+    [Test]
+    public async Task Asking_for_a_flag_commits_nothing()
+    {
+        await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["other"] = "1" }, s_none);
+
+        await Db.TerminatedWithActiveUploadsAsync(s_none);
+
+        Assert.That(Committed("SELECT COUNT(*) FROM Configuration"), Is.EqualTo("0"));
+    }
+}

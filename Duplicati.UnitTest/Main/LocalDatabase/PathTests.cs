@@ -1,0 +1,86 @@
+using Duplicati.Library.Main.Database.Local;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+
+public sealed class PathTests : LocalDatabaseTestBase
+{
+    private static readonly CancellationToken s_none = CancellationToken.None;
+
+    [Test]
+    public async Task A_prefix_keeps_its_id_and_differs_by_case()
+    {
+        var lower = await Db.GetOrCreatePathPrefixAsync("/a/", s_none);
+        var upper = await Db.GetOrCreatePathPrefixAsync("/A/", s_none);
+
+        Assert.That(upper, Is.Not.EqualTo(lower));
+        Assert.That(await Db.GetOrCreatePathPrefixAsync("/a/", s_none), Is.EqualTo(lower));
+        Assert.That(Scalar("SELECT COUNT(*) FROM PathPrefix"), Is.EqualTo("2"));
+    }
+
+    [Test]
+    public async Task A_known_prefix_is_answered_with_a_task_that_has_ended_already()
+    {
+        await Db.GetOrCreatePathPrefixAsync("/a/", s_none);
+
+        var first = Db.GetOrCreatePathPrefixAsync("/a/", s_none);
+        var second = Db.GetOrCreatePathPrefixAsync("/a/", s_none);
+
+        Assert.That(first.IsCompletedSuccessfully, Is.True);
+        Assert.That(second, Is.SameAs(first));
+        Assert.That(await first, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_rollback_forgets_the_prefixes_it_undid()
+    {
+        await Db.GetOrCreatePathPrefixAsync("/gone/", s_none);
+        await Db.Transaction.RollBackAsync(s_none);
+
+        var first = await Db.GetOrCreatePathPrefixAsync("/other/", s_none);
+        var second = await Db.GetOrCreatePathPrefixAsync("/gone/", s_none);
+
+        Assert.That(second, Is.Not.EqualTo(first));
+        Assert.That(Scalar("SELECT group_concat(Prefix) FROM (SELECT Prefix FROM PathPrefix ORDER BY ID)"), Is.EqualTo("/other/,/gone/"));
+    }
+
+    [Test]
+    public async Task A_prefix_removed_with_the_raw_connection_is_made_again()
+    {
+        await Db.GetOrCreatePathPrefixAsync("/a/", s_none);
+        Execute("DELETE FROM PathPrefix");
+
+        await Db.GetOrCreatePathPrefixAsync("/a/", s_none);
+
+        Assert.That(Scalar("SELECT COUNT(*) FROM PathPrefix"), Is.EqualTo("1"));
+    }
+
+    [Test]
+    public async Task Prefixes_are_shared_with_children()
+    {
+        var id = await Db.GetOrCreatePathPrefixAsync("/a/", s_none);
+        using var child = await LocalDatabase.CreateLocalDatabaseAsync(Db, null, s_none);
+
+        Assert.That(await child.GetOrCreatePathPrefixAsync("/a/", s_none), Is.EqualTo(id));
+    }
+
+    [Test]
+    public void A_cancelled_token_is_honoured() =>
+        Assert.That(() => Db.GetOrCreatePathPrefixAsync("/a/", new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+
+    [TestCase("/a/b/", "/a/", "b/")]
+    [TestCase("/a/b", "/a/", "b")]
+    [TestCase("/a", "/", "a")]
+    [TestCase("/", "", "/")]
+    [TestCase("//", "", "//")]
+    [TestCase("name", "", "name")]
+    [TestCase("/a//b//", "/a//", "b//")]
+    [TestCase("/a/%_[\"' ü\n", "/a/", "%_[\"' ü\n")]
+    public void A_path_is_cut_behind_the_last_separator_that_is_not_trailing(string path, string prefix, string name) =>
+        Assert.That(LocalDatabase.SplitIntoPrefixAndName(path), Is.EqualTo(new KeyValuePair<string, string>(prefix, name)));
+
+    [TestCase(null)]
+    [TestCase("")]
+    public void An_empty_path_is_refused(string? path) =>
+        Assert.That(() => LocalDatabase.SplitIntoPrefixAndName(path!), Throws.InstanceOf<ArgumentException>().With.Property("ParamName").EqualTo("path"));
+}

@@ -1,0 +1,183 @@
+using System.Data;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+
+public sealed class VolumeRemovalTests : LocalDatabaseTestBase
+{
+    private const int RANDOM_DATABASES = 60;
+
+    private static readonly CancellationToken s_none = CancellationToken.None;
+
+    private Task<long> AddVolume(string name, RemoteVolumeType type = RemoteVolumeType.Blocks, RemoteVolumeState state = RemoteVolumeState.Uploaded) =>
+        Db.RegisterRemoteVolumeAsync(name, type, state, s_none);
+
+    [TestCase(1)]
+    [TestCase(3)]
+    public async Task Entries_without_a_file_stop_the_removal_before_anything_is_changed(int orphans)
+    {
+        await AddVolume("b1");
+        for (var i = 1; i <= orphans; i++)
+            Execute($"INSERT INTO FilesetEntry VALUES (1, {i}, 0)");
+
+        var error = Assert.ThrowsAsync<ConstraintException>(() => Db.RemoveRemoteVolumesAsync(["b1"], s_none));
+
+        Assert.That(error!.Message, Does.Contain($"{orphans} file(s)").And.Contain("FilesetEntry").And.Contain("FileLookup"));
+        Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("1"));
+    }
+
+    [Test]
+    public async Task More_names_than_a_chunk_are_removed_when_deleted_without_grace_time()
+    {
+        var names = Enumerable.Range(0, 150).Select(x => $"b{x}").ToArray();
+        foreach (var name in names)
+            await AddVolume(name, state: RemoteVolumeState.Deleted);
+
+        await Db.RemoveRemoteVolumesAsync(names, s_none);
+
+        Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task A_deleted_volume_with_grace_time_keeps_its_row_and_loses_its_blocks()
+    {
+        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, TimeSpan.FromHours(1), s_none);
+        Execute($"INSERT INTO Block (Hash, Size, VolumeID) VALUES ('h', 1, {id}); INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('h', 1, {id})");
+
+        await Db.RemoveRemoteVolumesAsync(["b1", "unknown"], s_none);
+
+        Assert.That(Scalar("SELECT (SELECT COUNT(*) FROM Remotevolume) || (SELECT COUNT(*) FROM Block) || (SELECT COUNT(*) FROM DeletedBlock)"), Is.EqualTo("100"));
+    }
+
+    [Test]
+    public void Nothing_to_remove_is_no_error()
+    {
+        Execute("INSERT INTO FilesetEntry VALUES (1, 1, 0)");
+
+        Assert.That(() => Db.RemoveRemoteVolumesAsync(null!, s_none), Throws.Nothing);
+        Assert.That(() => Db.RemoveRemoteVolumesAsync([], s_none), Throws.Nothing);
+    }
+
+    [Test]
+    public async Task Metadata_shared_with_a_lost_file_is_kept()
+    {
+        var data = await AddVolume("data");
+        var meta = await AddVolume("meta");
+        var list = await AddVolume("list", RemoteVolumeType.Files);
+        Execute($"""
+            INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'd', 1, {data}), (2, 'm', 1, {meta});
+            INSERT INTO Blockset (ID, Length, FullHash) VALUES (1, 1, 'd'), (2, 1, 'm'), (3, 0, 'e');
+            INSERT INTO BlocksetEntry VALUES (1, 0, 1), (2, 0, 2);
+            INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 2);
+            INSERT INTO FileLookup VALUES (1, 1, 'lost', 1, 1), (2, 1, 'kept', 3, 1);
+            INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, {list}, 1, 1);
+            INSERT INTO FilesetEntry VALUES (1, 1, 0), (1, 2, 0);
+            """);
+
+        await Db.RemoveRemoteVolumesAsync(["data"], s_none);
+
+        Assert.That(Scalar("SELECT group_concat(Path) FROM FileLookup"), Is.EqualTo("kept"));
+        Assert.That(Scalar("SELECT (SELECT COUNT(*) FROM FilesetEntry) || (SELECT COUNT(*) FROM Metadataset) || (SELECT COUNT(*) FROM Blockset) || (SELECT COUNT(*) FROM Fileset)"), Is.EqualTo("1121"));
+    }
+
+    [Test]
+    public async Task A_file_in_no_fileset_stays_when_its_metadata_is_lost()
+    {
+        var meta = await AddVolume("meta");
+        Execute($"""
+            INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (2, 'm', 1, {meta});
+            INSERT INTO Blockset (ID, Length, FullHash) VALUES (2, 1, 'm'), (3, 0, 'e');
+            INSERT INTO BlocksetEntry VALUES (2, 0, 2);
+            INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 2);
+            INSERT INTO FileLookup VALUES (1, 1, 'orphan', 3, 1);
+            """);
+
+        await Db.RemoveRemoteVolumesAsync(["meta"], s_none);
+
+        Assert.That(Scalar("SELECT (SELECT COUNT(*) FROM FileLookup) || (SELECT COUNT(*) FROM Metadataset)"), Is.EqualTo("10"));
+    }
+
+    [Test]
+    public async Task Removing_a_list_removes_its_fileset_and_marks_nothing_else()
+    {
+        var list = await AddVolume("list", RemoteVolumeType.Files);
+        var other = await AddVolume("other", RemoteVolumeType.Files);
+        Execute($"""
+            INSERT INTO FileLookup VALUES (1, 1, 'f', -100, 1);
+            INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, {list}, 1, 1), (2, 1, {other}, 1, 2);
+            INSERT INTO FilesetEntry VALUES (1, 1, 0), (2, 1, 0);
+            INSERT INTO ChangeJournalData (FilesetID, VolumeName, JournalID, NextUsn, ConfigHash) VALUES (1, 'C', 1, 1, ''), (2, 'C', 1, 1, '');
+            """);
+
+        await Db.RemoveRemoteVolumeAsync("list", s_none);
+
+        Assert.That(Scalar("SELECT group_concat(FilesetID) FROM ChangeJournalData"), Is.EqualTo("2"));
+        Assert.That(Scalar("SELECT (SELECT group_concat(ID) FROM Fileset) || (SELECT group_concat(FilesetID) FROM FilesetEntry) || (SELECT group_concat(Name || State) FROM Remotevolume)"), Is.EqualTo("22otherUploaded"));
+    }
+
+    [Test]
+    public async Task Nothing_is_committed_and_the_database_can_be_disposed_after_a_refusal()
+    {
+        await AddVolume("b1");
+        await Db.Transaction.CommitAsync(s_none);
+        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
+        Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("1"));
+
+        Execute("INSERT INTO FilesetEntry VALUES (1, 1, 0)");
+        Assert.That(() => Db.RemoveRemoteVolumesAsync(["b2"], s_none), Throws.TypeOf<ConstraintException>());
+        Assert.That(() => Db.Dispose(), Throws.Nothing);
+    }
+
+    [Test]
+    public async Task A_rolled_back_removal_can_be_repeated()
+    {
+        await AddVolume("b1");
+        await Db.Transaction.CommitAsync(s_none);
+
+        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
+        await Db.Transaction.RollBackAsync(s_none);
+        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
+        await Db.Transaction.CommitAsync(s_none);
+
+        Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task A_cancelled_removal_throws_and_leaves_the_object_usable()
+    {
+        await AddVolume("b1");
+
+        Assert.That(() => Db.RemoveRemoteVolumesAsync(["b1"], new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
+        Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task Any_contents_end_up_as_if_removed_row_by_row()
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        for (var run = 0; run < RANDOM_DATABASES; run++)
+        {
+            using var fast = await OpenRandom($"fast{run}", seed + run);
+            using var plain = await OpenRandom($"plain{run}", seed + run);
+            var random = new Random(seed - run);
+            for (var step = 0; step < 3; step++)
+            {
+                string[] names = [.. Enumerable.Range(0, random.Next(1, 4)).Select(_ => $"v{random.Next(1, 15)}").Distinct()];
+                await fast.RemoveRemoteVolumesAsync(names, s_none);
+                PlainVolumeRemoval.Remove(plain.Connection, names);
+                Assert.That(RandomBackup.Contents(fast.Connection), Is.EqualTo(RandomBackup.Contents(plain.Connection)), $"seed {seed}, run {run}, step {step}");
+            }
+        }
+    }
+
+    private async Task<LocalDatabase> OpenRandom(string name, int seed)
+    {
+        var db = await LocalDatabase.CreateLocalDatabaseAsync(OtherFile(name), "Test", true, null, s_none);
+        RandomBackup.Fill(db.Connection, new Random(seed));
+        return db;
+    }
+}

@@ -1,0 +1,236 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+
+public sealed class VolumeTests : LocalDatabaseTestBase
+{
+    private static readonly CancellationToken s_none = CancellationToken.None;
+
+    [Test]
+    public async Task A_registered_volume_is_found_by_name_with_the_values_given()
+    {
+        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, 17, RemoteVolumeState.Uploading, s_none);
+
+        var volume = await Db.GetRemoteVolumeAsync("b1", s_none);
+
+        Assert.That(volume, Is.EqualTo(new RemoteVolumeEntry(id, "b1", null!, 17, RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, DateTime.UnixEpoch, DateTime.UnixEpoch, DateTime.UnixEpoch)));
+        Assert.That(volume.LockExpirationTime!.Value.Kind, Is.EqualTo(DateTimeKind.Utc));
+        Assert.That(await Db.GetRemoteVolumeIDAsync("b1", s_none), Is.EqualTo(id));
+        Assert.That(Scalar("SELECT VerificationCount || ':' || OperationID FROM Remotevolume"), Is.EqualTo("0:" + Scalar("SELECT MAX(ID) FROM Operation")));
+    }
+
+    [Test]
+    public async Task A_missing_volume_is_Empty_by_name_and_default_by_fileset()
+    {
+        Assert.That(await Db.GetRemoteVolumeAsync("nothing", s_none), Is.EqualTo(RemoteVolumeEntry.Empty));
+        Assert.That(await Db.GetRemoteVolumeIDAsync("nothing", s_none), Is.EqualTo(-1));
+        Assert.That(await Db.GetRemoteVolumeFromFilesetIDAsync(99, s_none), Is.EqualTo(default(RemoteVolumeEntry)));
+    }
+
+    [Test]
+    public async Task A_name_can_be_registered_once_only()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none);
+
+        var error = Assert.ThrowsAsync<SqliteException>(() => Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none));
+
+        Assert.That(error!.SqliteErrorCode, Is.EqualTo(19));
+    }
+
+    [Test]
+    public async Task The_size_is_minus_one_until_it_is_known_and_a_null_size_reads_as_minus_one()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none);
+        Assert.That((await Db.GetRemoteVolumeAsync("b1", s_none)).Size, Is.EqualTo(-1));
+
+        Execute("UPDATE Remotevolume SET Size = NULL");
+        Assert.That((await Db.GetRemoteVolumeAsync("b1", s_none)).Size, Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task A_positive_grace_time_is_stored_in_epoch_seconds_and_can_be_read_back()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleting, TimeSpan.FromHours(2), s_none);
+
+        var grace = (await Db.GetRemoteVolumeAsync("b1", s_none)).DeleteGracePeriod;
+
+        Assert.That(grace, Is.EqualTo(DateTime.UtcNow.AddHours(2)).Within(TimeSpan.FromMinutes(5)));
+    }
+
+    [Test]
+    public async Task A_grace_time_in_ticks_from_an_old_version_is_read_as_ticks_and_purged()
+    {
+        var time = new DateTime(2020, 1, 2, 3, 4, 5, DateTimeKind.Utc);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);
+        Execute($"UPDATE Remotevolume SET DeleteGraceTime = {time.Ticks}");
+
+        Assert.That((await Db.GetRemoteVolumeAsync("b1", s_none)).DeleteGracePeriod, Is.EqualTo(time));
+        await Db.PurgeDeletedVolumesAsync(DateTime.UnixEpoch, s_none);
+        Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task An_update_sets_state_size_hash_and_leaves_lock_and_verification_count_alone()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, s_none);
+        Execute("UPDATE Remotevolume SET LockExpirationTime = 7, VerificationCount = 3, OperationID = 0");
+
+        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Uploaded, 5, "hash", s_none);
+
+        Assert.That(Scalar("SELECT State || Size || Hash || LockExpirationTime || VerificationCount || DeleteGraceTime || ArchiveTime || (OperationID > 0) FROM Remotevolume"), Is.EqualTo("Uploaded5hash73001"));
+    }
+
+    [Test]
+    public async Task An_update_can_set_a_grace_time_and_set_and_clear_the_archive_time()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+
+        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 5, null, true, TimeSpan.FromHours(2), true, s_none);
+        var volume = await Db.GetRemoteVolumeAsync("b1", s_none);
+        Assert.That(volume.Hash, Is.Null);
+        Assert.That(volume.DeleteGracePeriod, Is.EqualTo(DateTime.UtcNow.AddHours(2)).Within(TimeSpan.FromMinutes(5)));
+        Assert.That(volume.ArchiveTime, Is.EqualTo(DateTime.UtcNow).Within(TimeSpan.FromMinutes(5)));
+
+        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 5, null, true, TimeSpan.Zero, false, s_none);
+        volume = await Db.GetRemoteVolumeAsync("b1", s_none);
+        Assert.That(volume.ArchiveTime, Is.EqualTo(DateTime.UnixEpoch));
+        Assert.That(volume.DeleteGracePeriod, Is.GreaterThan(DateTime.UtcNow));
+    }
+
+    [Test]
+    public async Task An_update_of_an_unknown_volume_throws()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+
+        Assert.That(() => Db.UpdateRemoteVolumeAsync("b2", RemoteVolumeState.Verified, 1, null, s_none), Throws.TypeOf<Exception>());
+    }
+
+    [Test]
+    public async Task Deleting_with_cleanup_removes_the_row_and_its_blocks()
+    {
+        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+        Execute($"INSERT INTO Block (Hash, Size, VolumeID) VALUES ('h', 1, {id})");
+
+        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 1, null, s_none);
+
+        Assert.That(Scalar("SELECT (SELECT COUNT(*) FROM Block) || (SELECT COUNT(*) FROM Remotevolume)"), Is.EqualTo("00"));
+    }
+
+    [Test]
+    public async Task Unlink_deletes_the_row_with_name_and_state_only()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+
+        Assert.That(() => Db.UnlinkRemoteVolumeAsync("b1", RemoteVolumeState.Verified, s_none), Throws.TypeOf<Exception>());
+        await Db.UnlinkRemoteVolumeAsync("b1", RemoteVolumeState.Uploaded, s_none);
+        Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task Ids_are_given_for_known_names_only()
+    {
+        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+
+        var ids = await ListAsync(Db.GetRemoteVolumeIDsAsync(["x", "b1", "b1"], s_none));
+
+        Assert.That(ids, Is.EqualTo(new[] { new KeyValuePair<string, long>("b1", id) }));
+    }
+
+    [Test]
+    public async Task All_volumes_can_be_changed_while_they_are_listed()
+    {
+        for (var i = 0; i < 5; i++)
+            await Db.RegisterRemoteVolumeAsync($"b{i}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+
+        var seen = new List<string>();
+        await foreach (var volume in Db.GetRemoteVolumesAsync(s_none))
+        {
+            seen.Add(volume.Name);
+            await Db.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, 0, null, true, TimeSpan.Zero, null, s_none);
+            await Db.RemoveRemoteVolumesAsync([volume.Name], s_none);
+            await Db.Transaction.CommitAsync(s_none);
+        }
+
+        Assert.That(seen, Is.EqualTo(new[] { "b0", "b1", "b2", "b3", "b4" }));
+        Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task An_unknown_state_in_the_table_is_an_ArgumentException()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+        Execute("UPDATE Remotevolume SET State = 'Odd'");
+
+        Assert.That(() => Db.GetRemoteVolumeAsync("b1", s_none), Throws.ArgumentException);
+    }
+
+    [Test]
+    public async Task Duplicates_are_present_names_that_are_also_deleted()
+    {
+        Execute("DROP INDEX RemotevolumeNameOnly");
+        await Db.RegisterRemoteVolumeAsync("twice", RemoteVolumeType.Blocks, RemoteVolumeState.Verified, s_none);
+        await Db.RegisterRemoteVolumeAsync("twice", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);
+        await Db.RegisterRemoteVolumeAsync("once", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);
+
+        var duplicates = await ListAsync(Db.DuplicateRemoteVolumesAsync(s_none));
+
+        Assert.That(duplicates, Is.EqualTo(new[] { new KeyValuePair<string, RemoteVolumeState>("twice", RemoteVolumeState.Verified) }));
+    }
+
+    [Test]
+    public async Task The_volume_of_a_fileset_has_local_times()
+    {
+        var volume = await Db.RegisterRemoteVolumeAsync("l1", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, s_none);
+        var fileset = await Db.CreateFilesetAsync(volume, DateTime.UtcNow, s_none);
+
+        var entry = await Db.GetRemoteVolumeFromFilesetIDAsync(fileset, s_none);
+
+        Assert.That(entry.Name, Is.EqualTo("l1"));
+        Assert.That(entry.ArchiveTime.Kind, Is.EqualTo(DateTimeKind.Local));
+        Assert.That(entry.LockExpirationTime!.Value.ToUniversalTime(), Is.EqualTo(DateTime.UnixEpoch));
+    }
+
+    [Test]
+    public async Task Renaming_keeps_the_id_and_registers_the_old_name_for_deletion()
+    {
+        var id = await Db.RegisterRemoteVolumeAsync("old", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, s_none);
+
+        await Db.RenameRemoteFileAsync("old", "new", s_none);
+
+        Assert.That(await Db.GetRemoteVolumeIDAsync("new", s_none), Is.EqualTo(id));
+        var old = await Db.GetRemoteVolumeAsync("old", s_none);
+        Assert.That((old.Type, old.State), Is.EqualTo((RemoteVolumeType.Blocks, RemoteVolumeState.Deleting)));
+        Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"), "only a list volume commits");
+        Assert.That(() => Db.RenameRemoteFileAsync("missing", "other", s_none), Throws.TypeOf<Exception>());
+    }
+
+    [Test]
+    public async Task Renaming_a_list_adds_an_empty_fileset_and_commits()
+    {
+        await Db.RegisterRemoteVolumeAsync("old", RemoteVolumeType.Files, RemoteVolumeState.Uploading, s_none);
+
+        await Db.RenameRemoteFileAsync("old", "new", s_none);
+
+        Assert.That(Committed("SELECT F.Timestamp || F.IsFullBackup || V.Name || V.State FROM Fileset F JOIN Remotevolume V ON V.ID = F.VolumeID"), Is.EqualTo("00oldDeleting"));
+    }
+
+    [TestCase(0, 1, "indexVolumeID")]
+    [TestCase(1, -1, "blockVolumeID")]
+    public void A_link_needs_real_ids(long index, long block, string parameter) =>
+        Assert.That(() => Db.AddIndexBlockLinkAsync(index, block, s_none), Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo(parameter));
+
+    [Test]
+    public async Task Purging_removes_deleted_volumes_whose_time_is_over_and_commits()
+    {
+        await Db.RegisterRemoteVolumeAsync("gone", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);
+        await Db.RegisterRemoteVolumeAsync("grace", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, TimeSpan.FromHours(2), s_none);
+        await Db.RegisterRemoteVolumeAsync("live", RemoteVolumeType.Blocks, RemoteVolumeState.Verified, s_none);
+
+        await Db.PurgeDeletedVolumesAsync(DateTime.UtcNow, s_none);
+
+        Assert.That(Committed("SELECT group_concat(Name) FROM (SELECT Name FROM Remotevolume ORDER BY Name)"), Is.EqualTo("grace,live"));
+    }
+}
