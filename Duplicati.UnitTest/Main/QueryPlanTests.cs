@@ -4,7 +4,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -18,31 +17,50 @@ namespace Duplicati.UnitTest.Main;
 [TestFixture]
 public sealed partial class QueryPlanTests
 {
+    // The numbers of a database of a million files in ten versions; the planner believes them although the tables are empty.
+    private const string LARGE = """
+        DELETE FROM sqlite_stat1;
+        INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+            ('Block', 'BlockHashSize', '10000000 1 1'), ('Block', 'Block_IndexByVolumeId', '10000000 5000'), ('Block', 'BlockSize', '10000000 100000'), ('Block', 'BlockHashVolumeID', '10000000 1 1'),
+            ('BlocksetEntry', 'BlocksetEntry', '12000000 10 1'), ('BlocksetEntry', 'nnc_BlocksetEntry', '12000000 1000000 1 1'), ('BlocksetEntry', 'BlocksetEntry_IndexIdsBackwards', '12000000 2'), ('BlocksetEntry', 'BlocksetEntry_BlocksetID', '12000000 10'),
+            ('Blockset', 'BlocksetFullHash', '1200000 1 1'), ('BlocklistHash', 'BlocklistHashBlocksetIDIndex', '300000 3 1'),
+            ('FilesetEntry', 'FilesetEntry', '10000000 1000000 1'), ('FilesetEntry', 'FilesetentryFileIdIndex', '10000000 8'), ('FilesetEntry', 'nn_FilesetentryFile', '10000000 1000000 1'),
+            ('FileLookup', 'FileLookupPath', '1300000 13 2 1 1'), ('FileLookup', 'nn_FileLookup_BlockMeta', '1300000 2 1'), ('FileLookup', 'FileLookupMetadataID', '1300000 3'),
+            ('Metadataset', 'MetadatasetBlocksetID', '400000 1'), ('Metadataset', 'nnc_Metadataset', '400000 1 1'), ('PathPrefix', 'PathPrefixPrefix', '100000 1'),
+            ('DeletedBlock', 'DeletedBlockHashSize', '500000 1 1'), ('DeletedBlock', 'DeletedBlockHashVolumeID', '500000 1 1 1'), ('DuplicateBlock', 'UniqueBlockVolumeDuplicateBlock', '100000 1 1'),
+            ('Remotevolume', 'RemotevolumeNameOnly', '4000 1'), ('Remotevolume', 'RemotevolumeName', '4000 1 1'), ('IndexBlockLink', NULL, '2000'), ('Fileset', NULL, '10')
+        """;
+
     private static readonly string[] s_bigTables = ["Block", "BlocksetEntry", "FilesetEntry", "FileLookup", "Blockset", "BlocklistHash", "DeletedBlock", "DuplicateBlock", "Metadataset"];
 
     private TestFolder m_folder = null!;
-    private LocalDatabase m_empty = null!;
-    private LocalDatabase? m_filled;
+    private LocalDatabase m_plain = null!;
+    private LocalDatabase m_large = null!;
     private SqliteConnection m_sync = null!;
     private StatementCache m_syncStatements = null!;
 
     private static IEnumerable<TestCaseData> Constants =>
+        from text in Texts
+        where IsStatement(text.Sql)
+        orderby text.Type.FullName, text.Name
+        select new TestCaseData(text.Type, text.Name, text.Sql).SetArgDisplayNames(text.Name);
+
+    private static IEnumerable<(Type Type, string Name, string Sql)> Texts =>
         from assembly in new[] { typeof(LocalDatabase).Assembly, typeof(SQLiteLoader).Assembly }
         from type in assembly.GetTypes()
         where type.Name.EndsWith("Sql", StringComparison.Ordinal)
-        from field in type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)
-        where field is { IsLiteral: true } && field.FieldType == typeof(string) && IsStatement((string)field.GetRawConstantValue()!)
-        orderby type.FullName, field.Name
-        select new TestCaseData(type, $"{type.Name}.{field.Name}", (string)field.GetRawConstantValue()!).SetArgDisplayNames($"{type.Name}.{field.Name}");
+        from constant in type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)
+        where constant is { IsLiteral: true } && constant.FieldType == typeof(string)
+        select (type, $"{type.Name}.{constant.Name}", ((string)constant.GetRawConstantValue()!).TrimStart());
 
     [OneTimeSetUp]
     public async Task Open()
     {
         m_folder = new TestFolder();
-        m_empty = await OpenWithTempTables(m_folder.File("empty.sqlite"));
-        if (GoldenData.RootOrNull is not null)
-            m_filled = await OpenWithTempTables(GoldenData.UnpackDatabase("a-plain-1k", m_folder.Path));
-        m_filled?.Connection.Execute("ANALYZE");
+        m_plain = await OpenWithAllTables(m_folder.File("plain.sqlite"));
+        SetStatistics(m_plain, "DELETE FROM sqlite_stat1");
+        m_large = await OpenWithAllTables(m_folder.File("large.sqlite"));
+        SetStatistics(m_large, LARGE);
 
         m_sync = new SqliteConnection($"Data Source={m_folder.File("sync.sqlite")};Pooling=false");
         m_sync.Open();
@@ -55,8 +73,8 @@ public sealed partial class QueryPlanTests
     {
         m_syncStatements.Dispose();
         m_sync.Dispose();
-        m_filled?.Dispose();
-        m_empty.Dispose();
+        m_large.Dispose();
+        m_plain.Dispose();
         m_folder.Dispose();
     }
 
@@ -100,22 +118,26 @@ public sealed partial class QueryPlanTests
         Assert.That(TempTables.All, Has.All.Matches<TempTable>(x => x.Create.Contains($"\"{x.Name}\"", StringComparison.Ordinal) && x.Clear.Contains($"\"{x.Name}\"", StringComparison.Ordinal)));
     }
 
-    private static async Task<LocalDatabase> OpenWithTempTables(string path)
+    // Tables outside the schema are made from the texts that make them in the product.
+    private static async Task<LocalDatabase> OpenWithAllTables(string path)
     {
         var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, CancellationToken.None);
         await db.Session.ShortAsync(
             session =>
             {
-                foreach (var table in TempTables.All)
-                    table.Reset(session);
-                foreach (var template in TempTables.Templates)
-                    session.Statements.Execute(WithDigits(template.Create));
+                foreach (var create in Texts.Select(x => x.Sql).Where(x => x.StartsWith("CREATE ", StringComparison.Ordinal)).OrderByDescending(IsTable))
+                    session.Statements.Execute(WithNames(create));
             },
             CancellationToken.None);
         return db;
     }
 
-    private static string WithDigits(string sql) => sql.Replace("{0}", new string('0', 32), StringComparison.Ordinal);
+    private static void SetStatistics(LocalDatabase db, string sql) => db.Session.Execute($"ANALYZE; {sql}; ANALYZE sqlite_master");
+
+    private static bool IsTable(string sql) => sql.Contains(" TABLE ", StringComparison.Ordinal);
+
+    // A placeholder inside a quoted name stands for the digits of its end, one outside for the whole name.
+    private static string WithNames(string sql) => Placeholder().Replace(sql, match => match.Groups["inside"].Success ? match.Groups["inside"].Value + new string('0', 32) : $"\"{match.Groups["name"].Value}\"");
 
     private static bool IsStatement(string sql) => StatementStart().IsMatch(sql);
 
@@ -128,13 +150,13 @@ public sealed partial class QueryPlanTests
         if (type.Namespace!.EndsWith(".Sync", StringComparison.Ordinal))
             return Plan(m_syncStatements, sql);
 
-        return m_filled is null ? Plan(m_empty.Session.Statements, sql) : Plan(m_empty.Session.Statements, sql).Concat(Plan(m_filled.Session.Statements, sql));
+        return Plan(m_plain.Session.Statements, sql).Concat(Plan(m_large.Session.Statements, sql));
     }
 
     private static List<string> Plan(StatementCache statements, string sql)
     {
         var result = new List<string>();
-        foreach (var statement in WithDigits(sql).Split(';', StringSplitOptions.RemoveEmptyEntries).Where(IsStatement))
+        foreach (var statement in WithNames(sql).Split(';', StringSplitOptions.RemoveEmptyEntries).Where(IsStatement))
         {
             using var explain = statements.Prepare("EXPLAIN QUERY PLAN " + statement);
             while (explain.Step())
@@ -151,13 +173,16 @@ public sealed partial class QueryPlanTests
             return null;
 
         var name = scan.Groups["name"].Value;
-        var alias = Regex.Match(sql, $"\"(?<table>\\w+)\"\\s+AS\\s+\"{Regex.Escape(name)}\"", RegexOptions.IgnoreCase);
+        var alias = Regex.Match(sql, $"\"(?<table>\\w+)\"\\s+(AS\\s+)?\"?{Regex.Escape(name)}\\b", RegexOptions.IgnoreCase);
         var table = alias.Success ? alias.Groups["table"].Value : name;
         return Array.Find(s_bigTables, x => x.Equals(table, StringComparison.OrdinalIgnoreCase));
     }
 
     [GeneratedRegex(@"^\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH)\s", RegexOptions.IgnoreCase)]
     private static partial Regex StatementStart();
+
+    [GeneratedRegex(@"(?<inside>[\w""-])\{\w+\}|\{(?<name>\w+)\}")]
+    private static partial Regex Placeholder();
 
     [GeneratedRegex(@"^SCAN (TABLE )?(?<name>\w+)")]
     private static partial Regex ScanStep();
