@@ -6,10 +6,10 @@ internal static class MetadataContentSql
     internal const string ListMissing = """
         SELECT m."ID", s."Length", e."Index", b."Hash", b."Size", v."Name", v."Hash", v."Size"
         FROM "Metadataset" m
-        JOIN "Blockset" s ON s."ID" = m."BlocksetID" AND s."Length" > 0
-        JOIN "BlocksetEntry" e ON e."BlocksetID" = s."ID"
-        JOIN "Block" b ON b."ID" = e."BlockID" AND b."Size" > 0 AND b."VolumeID" > 0
-        JOIN "Remotevolume" v ON v."ID" = b."VolumeID" AND v."Type" = 'Blocks'
+        CROSS JOIN "Blockset" s ON s."ID" = m."BlocksetID" AND s."Length" > 0
+        CROSS JOIN "BlocksetEntry" e ON e."BlocksetID" = s."ID"
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID" AND b."Size" > 0 AND b."VolumeID" > 0
+        CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID" AND v."Type" = 'Blocks'
         WHERE m."Content" IS NULL OR m."Content" = ''
         ORDER BY v."Name", m."ID", e."Index"
         """;

@@ -20,11 +20,11 @@ internal static class PlannerStatisticsSql
 
     /// <summary>
     /// Each table with an index that covers all its rows, the row count in its statistics (NULL without), and 1 if an index of it has
-    /// none. Walks the schema and sqlite_stat1, which have a row for each index; both are small, no index.
+    /// none. Walks the schema and sqlite_stat1, which have a row for each index; both are small, no index; the plus signs keep SQLite from building one.
     /// </summary>
     internal const string Recorded = """
         SELECT i.tbl_name, max(CAST(s.stat AS INTEGER)), max(s.stat IS NULL)
-        FROM sqlite_master i LEFT JOIN sqlite_stat1 s ON s.tbl = i.tbl_name AND s.idx = i.name
+        FROM sqlite_master i LEFT JOIN sqlite_stat1 s ON +s.tbl = i.tbl_name AND +s.idx = i.name
         WHERE i.type = 'index' AND coalesce(i.sql, '') NOT LIKE '% WHERE %' AND i.tbl_name NOT LIKE 'sqlite_%'
         GROUP BY i.tbl_name
         """;
