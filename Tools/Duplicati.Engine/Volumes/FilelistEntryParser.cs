@@ -43,7 +43,7 @@ internal sealed class FilelistEntryParser
         if (!m_inBlocklists)
             return;
         m_blocklistsTaken = true;
-        while (NextBlocklist() is not null)
+        while (MoveToBlocklist())
         {
         }
     }
@@ -161,20 +161,20 @@ internal sealed class FilelistEntryParser
         if (m_blocklistsTaken || entry != m_entry)
             throw new InvalidOperationException("The blocklists of an entry can be read once, before the next entry.");
         m_blocklistsTaken = true;
-        while (entry == m_entry && m_inBlocklists && NextBlocklist() is { } hash)
-            yield return hash;
+        while (entry == m_entry && m_inBlocklists && MoveToBlocklist())
+            yield return m_json.GetString();
     }
 
-    private string? NextBlocklist()
+    private bool MoveToBlocklist()
     {
         if (m_json.Next() == JsonTokenType.String)
-            return m_json.GetString();
+            return true;
         if (m_json.TokenType != JsonTokenType.EndArray)
             throw m_json.Error("a blocklist hash is not a text");
         m_inBlocklists = false;
         m_json.Next();
         End();
-        return null;
+        return false;
     }
 
     private FilelistEntryType TypeOf()

@@ -82,7 +82,8 @@ public sealed partial record VolumeName
     /// <returns>Null if it is not the name of a volume.</returns>
     public static VolumeName? Parse(string? fileName)
     {
-        if (string.IsNullOrEmpty(fileName))
+        // A separator would let a name found inside a damaged index lead out of the folder.
+        if (string.IsNullOrEmpty(fileName) || fileName.AsSpan().IndexOfAny('/', '\\', '\0') >= 0)
             return null;
         var parity = Array.Find(s_parityExtensions, extension => fileName.EndsWith(extension, StringComparison.Ordinal));
         var match = Pattern().Match(parity is null ? fileName : fileName[..^parity.Length]);
@@ -109,7 +110,7 @@ public sealed partial record VolumeName
     public override string ToString() => FileName;
 
     private static VolumeName ParseOwn(string fileName) =>
-        Parse(fileName) is { IsParityCompanion: false } name && fileName.AsSpan().IndexOfAny('/', '\\', '\0') < 0
+        Parse(fileName) is { IsParityCompanion: false } name
             ? name
             : throw new ArgumentException($"'{fileName}' is not a readable volume name: prefix, compression and encryption must be plain words.", nameof(fileName));
 

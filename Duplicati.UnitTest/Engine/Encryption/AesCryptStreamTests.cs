@@ -1,0 +1,170 @@
+using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Volumes;
+using Duplicati.UnitTest.Engine.Volumes;
+using Duplicati.UnitTest.Golden;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Encryption;
+
+[TestFixture]
+public sealed class AesCryptStreamTests
+{
+    private const string PASSPHRASE = "päss 🎉";
+    private const string NAME = "duplicati-20260814T101112Z.dlist.zip.aes";
+
+    [Test]
+    public async Task What_was_encrypted_comes_back([Values(0, 1, 15, 16, 17, 31, 32, 1000, 128 * 1024 - 1, 128 * 1024, 128 * 1024 + 1, 128 * 1024 + 16, 128 * 1024 + 17, 300_000)] int length)
+    {
+        var content = VolumeFixture.RandomBytes(new Random(length), length);
+        var encrypted = await Encrypt(content);
+        Assert.That(await Decrypt(encrypted), Is.EqualTo(content));
+    }
+
+    [Test]
+    public async Task Streams_that_give_little_at_a_time_make_no_difference()
+    {
+        var content = VolumeFixture.RandomBytes(new Random(1), 200_000);
+        using var target = new MemoryStream();
+        await AesCryptStreamWriter.EncryptAsync(new DrippingStream(content), target, PASSPHRASE, default);
+        using var back = new MemoryStream();
+        var length = await AesCryptStreamReader.DecryptAsync(new DrippingStream(target.ToArray()), back, PASSPHRASE, NAME, default);
+        Assert.That(length, Is.EqualTo(content.Length));
+        Assert.That(back.ToArray(), Is.EqualTo(content));
+    }
+
+    [Test]
+    public async Task Two_encryptions_of_the_same_content_share_nothing_but_the_head()
+    {
+        var content = new byte[1000];
+        var first = await Encrypt(content);
+        var second = await Encrypt(content);
+        Assert.That(first[^900..], Is.Not.EqualTo(second[^900..]));
+    }
+
+    [Test]
+    public async Task A_wrong_passphrase_is_told_before_anything_is_written()
+    {
+        foreach (var wrong in new[] { PASSPHRASE + " ", "pass", "" })
+        {
+            var encrypted = await Encrypt(new byte[1000]);
+            using var target = new MemoryStream();
+            var error = Assert.ThrowsAsync<WrongPassphraseException>(() => AesCryptStreamReader.DecryptAsync(new MemoryStream(encrypted), target, wrong, NAME, default));
+            Assert.That(error!.Message, Does.Contain(NAME).And.Contain("passphrase"));
+            Assert.That((error.HelpID, error.Volume, target.Length), Is.EqualTo(("WrongPassphrase", NAME, 0L)));
+        }
+    }
+
+    [Test]
+    public async Task A_stream_cut_anywhere_is_a_typed_error()
+    {
+        var encrypted = await Encrypt(VolumeFixture.RandomBytes(new Random(2), 50));
+        for (var length = 0; length < encrypted.Length; length++)
+        {
+            var error = Assert.ThrowsAsync<CorruptVolumeException>(() => Decrypt(encrypted[..length]), $"cut to {length}");
+            Assert.That(error!.Message, Does.Contain(NAME));
+        }
+    }
+
+    [Test]
+    public async Task A_large_stream_cut_around_the_units_of_reading_is_a_typed_error()
+    {
+        var encrypted = await Encrypt(VolumeFixture.RandomBytes(new Random(2), 400_000));
+        for (var length = 131072 - 40; length < encrypted.Length; length += 131072 / 3)
+            Assert.ThrowsAsync<CorruptVolumeException>(() => Decrypt(encrypted[..length]), $"cut to {length}");
+    }
+
+    [Test]
+    public async Task A_changed_bit_is_a_typed_error_or_was_in_free_text()
+    {
+        var content = VolumeFixture.RandomBytes(new Random(3), 50);
+        var encrypted = await Encrypt(content);
+        // Before: magic, version, a reserved byte, extensions. After: IV, session, HMAC, four blocks, trailer.
+        var iv = encrypted.Length - 33 - 64 - 32 - 48 - 16;
+        for (var at = 0; at < encrypted.Length; at++)
+        {
+            encrypted[at] ^= 0x10;
+            var decrypted = await DecryptOrNull(encrypted);
+            if (at is >= 4 && at < iv)
+                Assert.That(decrypted, Is.Null.Or.EqualTo(content), $"byte {at}");
+            else
+                Assert.That(decrypted, Is.Null, $"byte {at}");
+            encrypted[at] ^= 0x10;
+        }
+    }
+
+    [Test]
+    public async Task Other_versions_are_named()
+    {
+        foreach (var version in new byte[] { 0, 1, 3 })
+        {
+            var encrypted = await Encrypt(new byte[10]);
+            encrypted[3] = version;
+            var error = Assert.ThrowsAsync<UnsupportedVolumeException>(() => Decrypt(encrypted));
+            Assert.That(error!.Message, Does.Contain($"version {version}").And.Contain(NAME));
+        }
+    }
+
+    [Test]
+    public async Task Memory_does_not_grow_with_the_stream()
+    {
+        const int LENGTH = 32 * 1024 * 1024;
+        await Encrypt(new byte[10]);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        await AesCryptStreamWriter.EncryptAsync(new DrippingStream(new byte[LENGTH], 64 * 1024), Stream.Null, PASSPHRASE, default);
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before - LENGTH, Is.LessThan(2 * 1024 * 1024));
+    }
+
+    [Test]
+    public async Task Real_volumes_written_again_open_with_the_new_passphrase()
+    {
+        foreach (var (path, name) in GoldenVolumesTests.Files("b-aes-1k", null))
+        {
+            using var plain = await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default);
+            var content = new byte[plain.Length];
+            await plain.ReadExactlyAsync(content);
+            Assert.That(await Decrypt(await Encrypt(content)), Is.EqualTo(content));
+        }
+    }
+
+    [Test]
+    public void Real_volumes_refuse_another_passphrase()
+    {
+        var (path, name) = GoldenVolumesTests.Files("b-aes-1k", null).First();
+        Assert.ThrowsAsync<WrongPassphraseException>(() => VolumeOpener.OpenAsync(path, name, "golden pass e 1", default));
+        Assert.ThrowsAsync<MissingPassphraseException>(() => VolumeOpener.OpenAsync(path, name, null, default));
+    }
+
+    private static async Task<byte[]> Encrypt(byte[] content)
+    {
+        using var target = new MemoryStream();
+        Assert.That(await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), target, PASSPHRASE, default), Is.EqualTo(content.Length));
+        return target.ToArray();
+    }
+
+    private static async Task<byte[]> Decrypt(byte[] encrypted)
+    {
+        using var target = new MemoryStream();
+        await AesCryptStreamReader.DecryptAsync(new MemoryStream(encrypted), target, PASSPHRASE, NAME, default);
+        return target.ToArray();
+    }
+
+    private static async Task<byte[]?> DecryptOrNull(byte[] encrypted)
+    {
+        try
+        {
+            return await Decrypt(encrypted);
+        }
+        catch (VolumeException ex)
+        {
+            Assert.That(ex.Message, Does.Contain(NAME));
+            return null;
+        }
+    }
+
+    /// <summary>Gives a few bytes a read, as networks do.</summary>
+    private sealed class DrippingStream(byte[] content, int most = 777) : MemoryStream(content)
+    {
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            base.ReadAsync(buffer[..Math.Min(buffer.Length, most)], cancellationToken);
+    }
+}

@@ -1,0 +1,256 @@
+using System.Buffers.Binary;
+using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.UnitTest.Golden;
+using NUnit.Framework;
+using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
+
+namespace Duplicati.UnitTest.Engine.Volumes;
+
+/// <summary>Volumes that are damaged or lie: a typed error naming the volume, or a correct answer, in bounded memory.</summary>
+[TestFixture]
+public sealed class HostileVolumesTests
+{
+    private const string VOLUME = "the-volume";
+
+    // Buffers of zip, deflate and JSON, and the directory; none of it may depend on what a volume declares.
+    private const long MEMORY_CAP = 16 * 1024 * 1024;
+
+    [TestCase(1000)]
+    [TestCase(50_000, Explicit = true, Reason = "The long run, some minutes")]
+    public async Task A_volume_changed_at_random_gives_a_typed_error_or_an_answer_in_bounded_memory(int count)
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var seeds = await Volumes();
+        var errors = 0;
+        for (var i = 0; i < count; i++)
+        {
+            var (type, original) = seeds[random.Next(seeds.Count)];
+            var volume = Mutation.Apply(original, random);
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            try
+            {
+                ReadAll(type, volume);
+            }
+            catch (VolumeException ex)
+            {
+                Assert.That(ex.Message, Does.StartWith(VOLUME), $"seed {seed}, input {i}");
+                errors++;
+            }
+            catch (Exception ex)
+            {
+                Assert.Fail($"seed {seed}, input {i}, {type}: {ex}");
+            }
+
+            Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(MEMORY_CAP), $"seed {seed}, input {i}");
+        }
+
+        Assert.That(errors, Is.GreaterThan(count / 4), "the mutations do too little");
+    }
+
+    [TestCase(200)]
+    [TestCase(5000, Explicit = true, Reason = "The long run, some minutes")]
+    public async Task An_encrypted_volume_changed_at_random_gives_a_typed_error_or_the_same_content(int count)
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var content = RandomBytes(random, 5003);
+        using var encrypted = new MemoryStream();
+        await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), encrypted, "p", default);
+        for (var i = 0; i < count; i++)
+        {
+            var changed = Mutation.Apply(encrypted.ToArray(), random);
+            using var plain = new MemoryStream();
+            try
+            {
+                var length = await AesCryptStreamReader.DecryptAsync(new MemoryStream(changed), plain, "p", VOLUME, default);
+                // The byte that tells how much of the last block is content is not protected by the format.
+                Assert.That(length, Is.InRange(content.Length - 16, content.Length + 16));
+                Assert.That(plain.ToArray().AsSpan().CommonPrefixLength(content), Is.GreaterThanOrEqualTo(content.Length - 16), $"seed {seed}, input {i}");
+            }
+            catch (VolumeException ex)
+            {
+                Assert.That(ex.Message, Does.StartWith(VOLUME), $"seed {seed}, input {i}");
+            }
+        }
+    }
+
+    [Test]
+    public async Task A_volume_cut_anywhere_is_a_typed_error()
+    {
+        foreach (var (type, volume) in await Volumes())
+        {
+            // Every byte of the directory, and a few hundred places before.
+            for (var length = 0; length < volume.Length; length += length < volume.Length - 300 ? Math.Max(1, volume.Length / 300) : 1)
+            {
+                var error = Assert.Catch<VolumeException>(() => ReadAll(type, volume[..length]), $"{type} cut to {length} of {volume.Length}");
+                Assert.That(error!.Message, Does.StartWith(VOLUME));
+            }
+        }
+    }
+
+    [Test]
+    public void A_block_that_declares_100_GB_is_a_typed_error_in_little_memory()
+    {
+        var volume = Declare(Blocks(new byte[1000]), 100L << 30);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        using var reader = BlockVolumeReader.Open(new MemoryStream(volume), VOLUME);
+        Assert.Throws<CorruptVolumeException>(() => reader.Blocks.Count());
+        Assert.Throws<CorruptVolumeException>(() => reader.ReadBlock(Hash(new byte[1000]), new byte[1024]));
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(MEMORY_CAP));
+    }
+
+    [Test]
+    public void A_list_that_declares_100_GB_is_a_typed_error_in_little_memory()
+    {
+        var volume = Declare(FilelistJson("[]"), 100L << 30);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.Throws<CorruptVolumeException>(() => ReadFilelist(volume));
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(MEMORY_CAP));
+    }
+
+    [Test]
+    public void A_blocklist_that_declares_100_GB_is_passed_over_in_little_memory()
+    {
+        var list = new byte[320];
+        var volume = Declare(Index(x => x.AddBlocklist(Hash(list), list)), 100L << 30);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        using var reader = IndexVolumeReader.Open(new MemoryStream(volume), VOLUME);
+        Assert.That(reader.ReadBlocklists(), Is.Empty);
+        Assert.That(reader.RejectedBlocklists, Has.Count.EqualTo(1));
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(MEMORY_CAP));
+    }
+
+    [Test]
+    public void An_entry_that_holds_more_or_less_than_it_declares_is_a_typed_error([Values(999, 1001, 1024)] int declared)
+    {
+        using var reader = BlockVolumeReader.Open(new MemoryStream(Declare(Blocks(RandomBytes(new Random(1), 1000)), declared)), VOLUME);
+        var hash = reader.Blocks.Single().Key;
+        Assert.Throws<CorruptVolumeException>(() => reader.ReadVerifiedBlock(hash, VolumeHash.Sha256, new byte[1024]));
+    }
+
+    [Test]
+    public async Task Damaged_real_volumes_never_pass_for_good_ones()
+    {
+        foreach (var set in GoldenData.Sets.Where(x => x is "g-corrupt-dblock" or "g-corrupt-dindex" or "g-corrupt-dlist" or "g-truncated-dblock"))
+        {
+            foreach (var path in Directory.GetFiles(Path.Combine(GoldenData.Root, set, "replace")))
+            {
+                var name = VolumeName.Parse(Path.GetFileName(path))!;
+                var good = await File.ReadAllBytesAsync(Path.Combine(GoldenData.Root, "a-plain-1k", "remote", name.FileName));
+                Assert.ThrowsAsync<VolumeChangedException>(() => VolumeOpener.CheckAsync(path, name, VolumeHash.Sha256, VolumeHash.Sha256.HashToBase64(good), good.Length, default));
+                var damaged = await File.ReadAllBytesAsync(path);
+                Assert.Catch<VolumeException>(() => ReadAll(name.Type, damaged), $"{set} {name}");
+            }
+        }
+    }
+
+    /// <summary>Reads everything in a volume as the operations do.</summary>
+    private static void ReadAll(RemoteVolumeType type, byte[] volume)
+    {
+        switch (type)
+        {
+            case RemoteVolumeType.Blocks:
+                ReadBlocks(volume);
+                break;
+            case RemoteVolumeType.Index:
+                ReadIndex(volume);
+                break;
+            default:
+                ReadList(volume);
+                break;
+        }
+    }
+
+    private static void ReadBlocks(byte[] volume)
+    {
+        using var reader = BlockVolumeReader.Open(new MemoryStream(volume), VOLUME);
+        reader.Manifest.Require(VOLUME, 1024, VolumeHash.Sha256, VolumeHash.Sha256);
+        var buffer = new byte[1024];
+        foreach (var (hash, _) in reader.Blocks)
+            reader.ReadVerifiedBlock(hash, VolumeHash.Sha256, buffer);
+    }
+
+    private static void ReadIndex(byte[] volume)
+    {
+        using var reader = IndexVolumeReader.Open(new MemoryStream(volume), VOLUME);
+        reader.Manifest.Require(VOLUME, 1024, VolumeHash.Sha256, VolumeHash.Sha256);
+        var digests = new byte[100 * reader.DigestSize];
+        var sizes = new long[100];
+        foreach (var described in reader.ReadVolumes())
+        {
+            while (described.ReadBlocks(digests, sizes) > 0)
+            {
+            }
+
+            Assert.That(described.Size, Is.GreaterThanOrEqualTo(0));
+        }
+
+        foreach (var list in reader.ReadBlocklists())
+            Assert.That(Hash(list.Digests.Span), Is.EqualTo(list.Hash));
+    }
+
+    private static void ReadList(byte[] volume)
+    {
+        using var reader = FilelistReader.Open(new MemoryStream(volume), VOLUME);
+        reader.Manifest.Require(VOLUME, 1024, VolumeHash.Sha256, VolumeHash.Sha256);
+        foreach (var entry in reader.ReadEntries())
+            _ = entry.BlocklistHashes?.Count();
+    }
+
+    private static async Task<List<(RemoteVolumeType Type, byte[] Volume)>> Volumes()
+    {
+        var random = new Random(1);
+        var blocks = Enumerable.Range(0, 20).Select(_ => RandomBytes(random, 100)).ToArray();
+        var list = blocks.SelectMany(x => VolumeHash.Sha256.HashToBase64(x)[..32]).Select(x => (byte)x).ToArray();
+        var described = blocks.Select(x => new KeyValuePair<string, long>(Hash(x), x.Length));
+        return
+        [
+            (RemoteVolumeType.Blocks, Blocks(blocks)),
+            (RemoteVolumeType.Index, Index(writer =>
+            {
+                writer.AddVolume(VolumeName.Parse(NAME)!, described, "hash", 77);
+                writer.AddBlocklist(Hash(list), list);
+            })),
+            (RemoteVolumeType.Files, await Filelist(async writer =>
+            {
+                writer.AddDirectory("/folder/", "meta", 100, "meta", null);
+                for (var i = 0; i < 30; i++)
+                    await writer.AddFileAsync($"/folder/{i}\u00e9\"", "hash", i * 1000, DateTime.UnixEpoch, "meta", 100, null, null, -1, described.Select(x => x.Key).ToAsyncEnumerable(), null);
+            })),
+        ];
+    }
+
+    /// <summary>Rewrites the uncompressed size of the last entry in the directory, in Zip64 form where it needs one.</summary>
+    private static byte[] Declare(byte[] volume, long size)
+    {
+        var end = volume.Length - 22;
+        var directory = BinaryPrimitives.ReadInt32LittleEndian(volume.AsSpan(end + 16));
+        var last = volume.AsSpan(0, end).LastIndexOf("PK\u0001\u0002"u8);
+        Assert.That(last, Is.GreaterThanOrEqualTo(directory));
+        if (size <= uint.MaxValue)
+        {
+            var changed = volume.ToArray();
+            BinaryPrimitives.WriteUInt32LittleEndian(changed.AsSpan(last + 24), (uint)size);
+            return changed;
+        }
+
+        Span<byte> extra = stackalloc byte[12];
+        BinaryPrimitives.WriteInt16LittleEndian(extra, 1);
+        BinaryPrimitives.WriteInt16LittleEndian(extra[2..], 8);
+        BinaryPrimitives.WriteInt64LittleEndian(extra[4..], size);
+        var enlarged = new List<byte>(volume[..end]);
+        enlarged.AddRange(extra);
+        enlarged.AddRange(volume[end..]);
+        var bytes = enlarged.ToArray();
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(last + 24), uint.MaxValue);
+        BinaryPrimitives.WriteInt16LittleEndian(bytes.AsSpan(last + 30), (short)extra.Length);
+        var directorySize = BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(end + 12 + 12));
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(end + 12 + 12), directorySize + extra.Length);
+        return bytes;
+    }
+}

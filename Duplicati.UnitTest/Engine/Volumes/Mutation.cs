@@ -1,0 +1,50 @@
+namespace Duplicati.UnitTest.Engine.Volumes;
+
+/// <summary>Damages bytes at random, as disks, networks and adversaries do.</summary>
+internal static class Mutation
+{
+    /// <summary>Applies one to three damages.</summary>
+    internal static byte[] Apply(byte[] original, Random random)
+    {
+        var bytes = original.ToArray();
+        for (var count = random.Next(1, 4); count > 0; count--)
+            bytes = One(bytes, random);
+        return bytes;
+    }
+
+    private static byte[] One(byte[] bytes, Random random)
+    {
+        if (bytes.Length == 0)
+            return bytes;
+        // Half of the damage goes to the last tenth, where the directory of a container is.
+        var from = random.Next(2) == 0 ? 0 : bytes.Length * 9 / 10;
+        var at = random.Next(from, bytes.Length);
+        var length = Math.Min(bytes.Length - at, random.Next(1, 64));
+        switch (random.Next(8))
+        {
+            case 0:
+                bytes[at] ^= (byte)(1 << random.Next(8));
+                return bytes;
+            case 1:
+                random.NextBytes(bytes.AsSpan(at, length));
+                return bytes;
+            case 2:
+                bytes.AsSpan(at, length).Fill((byte)(random.Next(2) * 255));
+                return bytes;
+            case 3:
+                return bytes[..at];
+            case 4:
+                return [.. bytes[..at], .. bytes[(at + length)..]];
+            case 5:
+                return [.. bytes[..(at + length)], .. bytes[at..]];
+            case 6:
+                // A huge or negative little-endian number.
+                BitConverter.GetBytes(random.Next(2) == 0 ? int.MaxValue : int.MinValue).AsSpan(0, Math.Min(4, length)).CopyTo(bytes.AsSpan(at));
+                return bytes;
+            default:
+                var other = random.Next(bytes.Length - length + 1);
+                bytes.AsSpan(other, length).ToArray().CopyTo(bytes.AsSpan(at));
+                return bytes;
+        }
+    }
+}

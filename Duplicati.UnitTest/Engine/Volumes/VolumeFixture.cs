@@ -1,0 +1,99 @@
+using System.IO.Compression;
+using System.Text;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+
+namespace Duplicati.UnitTest.Engine.Volumes;
+
+/// <summary>Makes small volumes in memory, well-formed and otherwise.</summary>
+internal static class VolumeFixture
+{
+    internal const string NAME = "duplicati-b0123456789abcdef0123456789abcdef.dblock.zip";
+
+    internal static VolumeFormat Format { get; } = new() { Blocksize = 1024, VolumeSize = 50 * 1024 };
+
+    internal static string Hash(ReadOnlySpan<byte> data) => VolumeHash.Sha256.HashToBase64(data);
+
+    internal static byte[] RandomBytes(Random random, int length)
+    {
+        var bytes = new byte[length];
+        random.NextBytes(bytes);
+        return bytes;
+    }
+
+    internal static byte[] Blocks(params byte[][] blocks)
+    {
+        using var target = new MemoryStream();
+        using (var writer = new BlockVolumeWriter(VolumeName.Parse(NAME)!, target, Format))
+        {
+            foreach (var block in blocks)
+                writer.AddBlock(Hash(block), block, compressible: true);
+        }
+
+        return target.ToArray();
+    }
+
+    internal static byte[] Index(Action<IndexVolumeWriter> fill)
+    {
+        using var target = new MemoryStream();
+        using (var writer = new IndexVolumeWriter(VolumeName.New(RemoteVolumeType.Index), target, Format))
+            fill(writer);
+        return target.ToArray();
+    }
+
+    internal static async Task<byte[]> Filelist(Func<FilelistWriter, Task> fill, bool isFull = true)
+    {
+        using var target = new MemoryStream();
+        using (var writer = new FilelistWriter(target, Format, isFull))
+            await fill(writer);
+        return target.ToArray();
+    }
+
+    /// <summary>A zip with a good manifest and these entries.</summary>
+    internal static byte[] Zip(params (string Name, byte[] Content)[] entries) => ZipWithout(
+        [(VolumeManifest.ENTRY_NAME, VolumeManifest.Now(Format.Blocksize, Format.BlockHash, Format.FileHash).ToBytes()), .. entries]);
+
+    /// <summary>A zip with these entries.</summary>
+    internal static byte[] ZipWithout(params (string Name, byte[] Content)[] entries)
+    {
+        using var target = new MemoryStream();
+        using (var zip = new ZipArchive(target, ZipArchiveMode.Create, leaveOpen: true))
+        {
+            foreach (var (name, content) in entries)
+            {
+                using var entry = zip.CreateEntry(name).Open();
+                entry.Write(content);
+            }
+        }
+
+        return target.ToArray();
+    }
+
+    /// <summary>A file list with this JSON.</summary>
+    internal static byte[] FilelistJson(string json) => Zip((FilelistReader.FILELIST, Encoding.UTF8.GetBytes(json)));
+
+    internal static List<FilelistEntry> ReadFilelist(byte[] volume)
+    {
+        using var reader = FilelistReader.Open(new MemoryStream(volume), "list");
+        var entries = new List<FilelistEntry>();
+        foreach (var entry in reader.ReadEntries())
+            entries.Add(Kept(entry));
+        return entries;
+    }
+
+    private static FilelistEntry Kept(FilelistEntry entry) => new()
+    {
+        Type = entry.Type,
+        Path = entry.Path,
+        Hash = entry.Hash,
+        Size = entry.Size,
+        Time = entry.Time,
+        MetaHash = entry.MetaHash,
+        MetaSize = entry.MetaSize,
+        MetaBlockHash = entry.MetaBlockHash,
+        MetaBlocklistHashes = entry.MetaBlocklistHashes,
+        BlockHash = entry.BlockHash,
+        BlockSize = entry.BlockSize,
+        BlocklistHashes = entry.BlocklistHashes?.ToList(),
+    };
+}
