@@ -1,0 +1,103 @@
+using Duplicati.Engine.Data;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Data;
+
+[TestFixture]
+[Platform(Exclude = "Win")]
+public sealed class RestoreTargetTests
+{
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void SetUp() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void TearDown() => m_folder.Dispose();
+
+    [TestCase("a")]
+    [TestCase("a/b/c")]
+    [TestCase("a/b/")]
+    [TestCase("...")]
+    [TestCase("..a/b..")]
+    [TestCase("back\\slash")]
+    [TestCase("C:\\x")]
+    [TestCase("CON")]
+    [TestCase(" blank ")]
+    [TestCase("line\nbreak")]
+    public void Plain_paths_stay_what_they_are(string relative)
+    {
+        var target = new RestoreTarget(m_folder.Path);
+        var expected = m_folder.Path + "/" + relative.TrimEnd('/');
+        Assert.That(target.Map(relative), Is.EqualTo(expected));
+        Assert.That(target.Check(m_folder.Path + "/" + relative), Is.EqualTo(expected));
+    }
+
+    [TestCase("")]
+    [TestCase("/")]
+    [TestCase("/etc/passwd")]
+    [TestCase("..")]
+    [TestCase("../x")]
+    [TestCase("a/../../x")]
+    [TestCase("a/../b")]
+    [TestCase("a/..")]
+    [TestCase("./a")]
+    [TestCase("a//b")]
+    [TestCase("a\0b")]
+    public void Paths_that_lead_elsewhere_are_refused(string relative)
+    {
+        var target = new RestoreTarget(m_folder.Path);
+        Assert.Throws<UnsafePathException>(() => target.Map(relative));
+        Assert.Throws<UnsafePathException>(() => target.Check(m_folder.Path + "/" + relative));
+    }
+
+    [TestCase("..\\x")]
+    [TestCase("a\\..\\..\\x")]
+    [TestCase("\\\\server\\share\\x")]
+    [TestCase("C:\\x")]
+    [TestCase("a\\C:")]
+    [TestCase("file:stream")]
+    [TestCase("CON")]
+    [TestCase("a\\nul.txt")]
+    [TestCase("com1")]
+    [TestCase("LPT9 .x")]
+    [TestCase("a.")]
+    [TestCase("a ")]
+    [TestCase("what?")]
+    public void The_rules_of_windows_refuse_more(string relative) =>
+        Assert.Throws<UnsafePathException>(() => new RestoreTarget(m_folder.Path, windows: true).Map(relative));
+
+    [Test]
+    public void A_path_beside_the_folder_is_refused()
+    {
+        var target = new RestoreTarget(m_folder.File("target"));
+        foreach (var path in new[] { m_folder.File("target2/x"), m_folder.File("x"), m_folder.File("target"), "/etc/passwd", "relative" })
+            Assert.Throws<UnsafePathException>(() => target.Check(path), path);
+    }
+
+    [Test]
+    public void A_path_through_a_link_is_refused_wherever_the_link_leads()
+    {
+        var target = new RestoreTarget(m_folder.File("target"));
+        Directory.CreateDirectory(m_folder.File("target/inside"));
+        Directory.CreateDirectory(m_folder.File("outside"));
+        Directory.CreateSymbolicLink(m_folder.File("target/out"), "../outside");
+        Directory.CreateSymbolicLink(m_folder.File("target/in"), "inside");
+        Directory.CreateSymbolicLink(m_folder.File("target/nowhere"), "no/such");
+        foreach (var link in new[] { "out", "in", "nowhere" })
+            Assert.Throws<UnsafePathException>(() => target.Map(link + "/x"), link);
+        Assert.That(target.Map("inside/x"), Is.EqualTo(m_folder.File("target/inside/x")));
+    }
+
+    [Test]
+    public void A_new_file_replaces_a_link_and_leaves_its_target()
+    {
+        File.WriteAllText(m_folder.File("outside"), "mine");
+        File.CreateSymbolicLink(m_folder.File("link"), "outside");
+        using (var file = RestoreTarget.CreateFile(new RestoreTarget(m_folder.Path).Map("link")))
+            file.WriteByte(1);
+        Assert.That(File.ReadAllText(m_folder.File("outside")), Is.EqualTo("mine"));
+        Assert.That(new FileInfo(m_folder.File("link")).LinkTarget, Is.Null);
+    }
+}
