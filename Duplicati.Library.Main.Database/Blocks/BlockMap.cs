@@ -235,8 +235,13 @@ internal sealed class BlockMap : IWriteBuffer
         return find.BindUtf8(1, text).Bind(2, (long)key.Size).ExecuteInt64();
     }
 
-    private void Fill()
+    /// <summary>Reads the table now, unless that has been done. Linear in its rows.</summary>
+    internal void Fill()
     {
+        Refresh();
+        if (IsComplete || m_filter is not null || IsOff)
+            return;
+
         Writer?.Flush();
         var rows = MaxId();
         if (rows * FullBytesPerEntry <= m_options.MapBytes)

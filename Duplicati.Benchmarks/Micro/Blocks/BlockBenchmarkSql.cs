@@ -1,0 +1,37 @@
+namespace Duplicati.Benchmarks.Micro.Blocks;
+
+/// <summary>Statements with named parameters, as a user of the provider writes them.</summary>
+internal static class BlockBenchmarkSql
+{
+    internal const string Find = """SELECT "ID" FROM "Block" WHERE "Hash" = @Hash AND "Size" = @Size""";
+
+    internal const string Insert = """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@Hash, @Size, @VolumeId)""";
+
+    internal const string InsertOrIgnore = """INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@Hash, @Size, @VolumeId)""";
+
+    internal const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (@Length, @FullHash); SELECT last_insert_rowid()""";
+
+    internal const string Link = """
+        INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")
+        SELECT @BlocksetId, @Index, "ID" FROM "Block" WHERE "Hash" = @Hash AND "Size" = @Size
+        """;
+
+    internal const string CreateWanted = """CREATE TEMP TABLE "Wanted" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL)""";
+
+    internal const string InsertWanted = """INSERT INTO "Wanted" ("Hash", "Size") VALUES (@Hash, @Size)""";
+
+    internal const string JoinWanted = """
+        SELECT count(*) FROM "Wanted" CROSS JOIN "Block" ON "Block"."Hash" = "Wanted"."Hash" AND "Block"."Size" = "Wanted"."Size"
+        """;
+
+    internal const string CountEntries = """SELECT count(*) FROM "BlocksetEntry" """;
+
+    internal const string LinkNative = """
+        INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")
+        SELECT ?1, ?2, "ID" FROM "Block" WHERE "Hash" = ?3 AND "Size" = ?4
+        """;
+
+    internal const string InsertBlocksetNative = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?1, ?2)""";
+
+    internal const string InsertOrIgnoreNative = """INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3)""";
+}
