@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Broken;
+using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Restore;
 
 namespace Duplicati.Library.Main.Database.Session;
@@ -23,6 +24,7 @@ internal static class TempTables
     internal static readonly TempTable BrokenBlockset = new("BrokenBlockset", BrokenSql.CreateBlocksets, BrokenSql.ClearBlocksets);
     internal static readonly TempTable BrokenFile = new("BrokenFile", BrokenSql.CreateFiles, BrokenSql.ClearFiles);
 
+    internal static readonly TempTable UnusedBlock = new("UnusedBlock", DeleteSql.CreateUnusedBlock, DeleteSql.ClearUnusedBlock);
     internal static readonly TempTable RestoreFile = new("RestoreFile", RestoreFileSql.Create, RestoreFileSql.Clear);
     internal static readonly TempTable RestoreBlock = new("RestoreBlock", RestoreBlockSql.Create, RestoreBlockSql.Clear);
     internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", RestoreBlockSql.CreateNewlyDone, RestoreBlockSql.ClearNewlyDone);
@@ -35,7 +37,7 @@ internal static class TempTables
         RemovedVolume, RemovedBlockset, RemovedMetadata, RemovedFile, RemovedFileset,
         SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume, DeletedPath,
         BrokenBlockset, BrokenFile,
-        RestoreFile, RestoreBlock, RestoreNewlyDone,
+        UnusedBlock, RestoreFile, RestoreBlock, RestoreNewlyDone,
     ];
 
     /// <summary>Indexes on tables of fixed name that are made after filling.</summary>

@@ -1,0 +1,121 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Compact;
+
+/// <summary>Further copies of live blocks: registering them, and moving blocks to them when a volume goes.</summary>
+/// <remarks>One instance a session; must be called with the session's gate held.</remarks>
+internal sealed class BlockCopies
+{
+    private readonly DatabaseSession m_session;
+    private readonly TableChanges m_changes;
+
+    // Volumes that may have copies: DuplicateBlock has no index on the volume, and most volumes that go have none.
+    private HashSet<long>? m_volumes;
+    private long m_seen;
+
+    private BlockCopies(DatabaseSession session)
+    {
+        m_session = session;
+        m_changes = TableWatch.Of(session.Connection).Table("DuplicateBlock");
+    }
+
+    internal static BlockCopies Of(DatabaseSession session) => session.Service(static s => new BlockCopies(s));
+
+    /// <summary>Registers a copy; does nothing for a block that is not live, or a copy that is registered.</summary>
+    internal void Add(string hash, long size, long volume)
+    {
+        var known = IsKnown;
+        using (var insert = m_session.Take(CompactSql.AddDuplicate))
+            insert.Bind(1, hash).Bind(2, size).Bind(3, volume).Execute();
+        m_volumes?.Add(volume);
+        AcceptIf(known);
+    }
+
+    /// <summary>Moves every live block of a volume to the copy in the highest volume that stays, and forgets the volume's copies.</summary>
+    /// <param name="filename">Name of the volume; one that holds no blocks is left alone.</param>
+    /// <param name="leaving">Ids of the volumes that go.</param>
+    /// <exception cref="Exception">A live block has no copy that stays.</exception>
+    internal void MoveAwayFrom(string filename, IReadOnlySet<long> leaving)
+    {
+        var volume = BlockVolume(filename);
+        if (volume < 0)
+            return;
+
+        var targets = Targets(volume, leaving);
+        if (targets.Count == 0)
+            return;
+
+        var missing = targets.Count(x => x.Value < 0);
+        if (missing > 0)
+            throw new Exception($"Unexpected number of rows updated. Expected {targets.Count}, but {missing} block(s) of {filename} have no copy in another volume");
+
+        var known = IsKnown;
+        Move(filename, targets);
+        RemoveCopiesIn(volume, known);
+        AcceptIf(known);
+    }
+
+    private bool IsKnown => m_volumes is not null && m_seen == m_changes.Count;
+
+    private void AcceptIf(bool known) => m_seen = known ? m_changes.Count : -1;
+
+    private long BlockVolume(string filename)
+    {
+        using var row = m_session.Take(CompactSql.VolumeNamed);
+        return row.Bind(1, filename).Step() && row.GetString(1) == nameof(RemoteVolumeType.Blocks) ? row.GetInt64(0) : -1;
+    }
+
+    // Live block to the volume it moves to, -1 if there is none.
+    private Dictionary<long, long> Targets(long volume, IReadOnlySet<long> leaving)
+    {
+        var targets = new Dictionary<long, long>();
+        using var rows = m_session.Take(CompactSql.CopiesOfVolume);
+        rows.Bind(1, volume);
+        while (rows.Step())
+        {
+            var block = rows.GetInt64(0);
+            var copy = rows.GetInt64(1, -1);
+            var best = targets.GetValueOrDefault(block, -1);
+            targets[block] = copy > best && copy != volume && !leaving.Contains(copy) ? copy : best;
+        }
+
+        return targets;
+    }
+
+    private void Move(string filename, Dictionary<long, long> targets)
+    {
+        var (updated, deleted) = (0, 0);
+        using var move = m_session.Take(CompactSql.MoveBlock);
+        using var delete = m_session.Take(CompactSql.DeleteDuplicate);
+        foreach (var (block, target) in targets)
+        {
+            updated += move.Bind(1, block).Bind(2, target).Execute();
+            deleted += delete.Bind(1, block).Bind(2, target).Execute();
+        }
+
+        if (updated != targets.Count || deleted != targets.Count)
+            throw new Exception($"Unexpected number of rows updated. Expected {targets.Count}, but updated {updated} and deleted {deleted} rows for {filename}");
+    }
+
+    private void RemoveCopiesIn(long volume, bool known)
+    {
+        if (!known)
+            ReadVolumes();
+        if (m_volumes!.Contains(volume))
+        {
+            using var delete = m_session.Take(CompactSql.DeleteDuplicatesOfVolume);
+            delete.Bind(1, volume).Execute();
+        }
+
+        m_seen = m_changes.Count;
+    }
+
+    private void ReadVolumes()
+    {
+        m_volumes = [];
+        using var rows = m_session.Take(CompactSql.DuplicateVolumes);
+        while (rows.Step())
+            m_volumes.Add(rows.GetInt64(0));
+    }
+}

@@ -1,0 +1,45 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Compact;
+
+/// <summary>Whether blocks found in a downloaded volume are still needed. One cached statement a question; allocates nothing.</summary>
+internal sealed class BlockQuery : LocalDeleteDatabase.IBlockQuery
+{
+    private const long AnyVolume = -1;
+
+    private static readonly Task<bool> s_yes = Task.FromResult(true);
+    private static readonly Task<bool> s_no = Task.FromResult(false);
+
+    private readonly DatabaseSession m_session;
+
+    internal BlockQuery(DatabaseSession session) => m_session = session;
+
+    public Task<bool> UseBlockAsync(string hash, long size, long volumeId, CancellationToken token)
+    {
+        try
+        {
+            token.ThrowIfCancellationRequested();
+            lock (m_session.Gate)
+                return IsUsed(hash, size, volumeId) ? s_yes : s_no;
+        }
+        catch (OperationCanceledException) when (token.IsCancellationRequested)
+        {
+            return Task.FromCanceled<bool>(token);
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<bool>(ex);
+        }
+    }
+
+    public void Dispose()
+    {
+    }
+
+    private bool IsUsed(string hash, long size, long volume)
+    {
+        using var row = m_session.Take(CompactSql.VolumeOfBlock);
+        return row.Bind(1, hash).Bind(2, size).Step() && (volume == AnyVolume || row.GetInt64(0) == volume);
+    }
+}

@@ -1,0 +1,73 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Compact;
+
+/// <summary>Adds up what each volume holds: one pass over Block, one over DeletedBlock.</summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal static class UsageReads
+{
+    private sealed class Sums
+    {
+        internal long LiveBlocks;
+        internal long LiveSize;
+        internal long WastedSize;
+        internal long DoublyListed;
+        internal long DoublyListedSize;
+    }
+
+    /// <summary>The volumes with live blocks, and finished block volumes without any, by id.</summary>
+    internal static List<VolumeUsage> Read(DatabaseSession session)
+    {
+        var sums = new Dictionary<long, Sums>();
+        AddLiveBlocks(session, sums);
+        AddDeletedBlocks(session, sums);
+
+        var usage = new List<VolumeUsage>();
+        using var rows = session.Take(CompactSql.Volumes);
+        while (rows.Step())
+        {
+            var sum = sums.GetValueOrDefault(rows.GetInt64(0)) ?? new Sums();
+            if (IsReported(sum, rows.GetString(2)!, rows.GetString(3)!))
+                usage.Add(new VolumeUsage(rows.GetInt64(0), rows.GetString(1)!, sum.LiveSize - sum.DoublyListedSize + sum.WastedSize, sum.WastedSize, rows.GetInt64(4)));
+        }
+
+        return usage;
+    }
+
+    // A volume whose live blocks are all listed as deleted too is neither in use nor safe to delete.
+    private static bool IsReported(Sums sum, string type, string state) => sum.LiveBlocks > 0
+        ? sum.LiveBlocks > sum.DoublyListed
+        : type == nameof(RemoteVolumeType.Blocks) && state is nameof(RemoteVolumeState.Uploaded) or nameof(RemoteVolumeState.Verified);
+
+    private static void AddLiveBlocks(DatabaseSession session, Dictionary<long, Sums> sums)
+    {
+        using var rows = session.Take(CompactSql.LiveBlocks);
+        while (rows.Step())
+        {
+            var sum = Of(sums, rows.GetInt64(0));
+            sum.LiveBlocks++;
+            sum.LiveSize += rows.GetInt64(1);
+        }
+    }
+
+    private static void AddDeletedBlocks(DatabaseSession session, Dictionary<long, Sums> sums)
+    {
+        using var rows = session.Take(CompactSql.DeletedBlocks);
+        while (rows.Step())
+        {
+            var (sum, size) = (Of(sums, rows.GetInt64(0)), rows.GetInt64(1));
+            sum.WastedSize += size;
+            if (rows.GetInt64(2) == 0)
+                continue;
+            sum.DoublyListed++;
+            sum.DoublyListedSize += size;
+        }
+    }
+
+    private static Sums Of(Dictionary<long, Sums> sums, long volume)
+    {
+        if (!sums.TryGetValue(volume, out var sum))
+            sums.Add(volume, sum = new Sums());
+        return sum;
+    }
+}

@@ -1,0 +1,88 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Delete;
+
+/// <summary>
+/// Deletes filesets, and then every row of the database that nothing refers to any more, whatever left it behind. One ordered pass
+/// over each table; child rows are found as the ranges between the ids that still exist, so that tables with one row a
+/// use are only touched where rows go.
+/// </summary>
+/// <remarks>Must be called with the session's gate held. Does not commit; after an exception the caller rolls back.</remarks>
+internal static class FilesetDeletion
+{
+    /// <summary>Deletes the filesets of the given times and marks their volumes for deletion.</summary>
+    /// <returns>Name and size (-1 if unknown) of every file list that is to be deleted remotely.</returns>
+    /// <exception cref="Exception">The number of filesets, or of volumes marked, is not that of the times given.</exception>
+    internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times)
+    {
+        var deleted = DeleteFilesets(session, times);
+        if (deleted != times.Length)
+            throw new Exception($"Unexpected number of deleted filesets {deleted} vs {times.Length}");
+
+        DeleteUnreferenced(session);
+        var marked = session.Run(DeleteSql.MarkVolumes);
+        if (marked != deleted)
+            throw new Exception($"Unexpected number of remote volumes marked as deleted. Found {deleted} filesets, but {marked} volumes");
+        return MarkedVolumes(session);
+    }
+
+    private static int DeleteFilesets(DatabaseSession session, DateTime[] times)
+    {
+        var deleted = 0;
+        using var delete = session.Take(DeleteSql.DeleteFileset);
+        foreach (var time in times)
+            deleted += delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).Execute();
+        return deleted;
+    }
+
+    private static void DeleteUnreferenced(DatabaseSession session)
+    {
+        DeleteBetween(session, DeleteSql.FilesetIds, DeleteSql.DeleteEntriesBetween);
+        session.Run(DeleteSql.DeleteJournals);
+        session.Run(DeleteSql.DeleteFiles);
+        session.Run(DeleteSql.DeleteMetadata);
+        session.Run(DeleteSql.DeleteBlocksets);
+        DeleteBetween(session, DeleteSql.BlocksetIds, DeleteSql.DeleteBlocksetEntriesBetween, DeleteSql.DeleteBlocklistsBetween);
+
+        TempTables.UnusedBlock.Reset(session);
+        session.Run(DeleteSql.FindUnusedBlocks);
+        session.Run(DeleteSql.KeepBlocklists);
+        session.Run(DeleteSql.RememberDeletedBlocks);
+        session.Run(DeleteSql.DeleteBlocks);
+        session.Run(DeleteSql.ClearUnusedBlock);
+    }
+
+    // Rows whose parent does not exist lie in the gaps between the parents' ids.
+    private static void DeleteBetween(DatabaseSession session, string parentIds, params string[] deletes)
+    {
+        var previous = long.MinValue;
+        using var ids = session.Take(parentIds);
+        while (ids.Step())
+        {
+            var id = ids.GetInt64(0);
+            if (previous == long.MinValue || previous + 1 < id)
+                DeleteGap(session, previous, id, deletes);
+            previous = id;
+        }
+
+        DeleteGap(session, previous, long.MaxValue, deletes);
+    }
+
+    private static void DeleteGap(DatabaseSession session, long after, long before, string[] deletes)
+    {
+        foreach (var sql in deletes)
+        {
+            using var delete = session.Take(sql);
+            delete.Bind(1, after).Bind(2, before).Execute();
+        }
+    }
+
+    private static List<KeyValuePair<string, long>> MarkedVolumes(DatabaseSession session)
+    {
+        var volumes = new List<KeyValuePair<string, long>>();
+        using var rows = session.Take(DeleteSql.MarkedVolumes);
+        while (rows.Step())
+            volumes.Add(KeyValuePair.Create(rows.GetString(0)!, rows.GetInt64(1, -1)));
+        return volumes;
+    }
+}

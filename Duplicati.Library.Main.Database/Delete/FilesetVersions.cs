@@ -1,0 +1,26 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Delete;
+
+/// <summary>The versions of a backup, as a user counts them.</summary>
+internal static class FilesetVersions
+{
+    /// <summary>All versions, newest first, with their position, kind and local time; counts and sizes are not known (-1).</summary>
+    internal static List<IListResultFileset> NewestFirst(DatabaseSession session)
+    {
+        var versions = new List<IListResultFileset>();
+        using var rows = session.Take(DeleteSql.FilesetsNewestFirst);
+        while (rows.Step())
+            versions.Add(new ListResultFileset(versions.Count, (int)rows.GetInt64(0), LocalDatabase.ParseFromEpochSeconds(rows.GetInt64(1)).ToLocalTime(), -1, -1));
+        return versions;
+    }
+
+    /// <summary>The id of the version of exactly that second, or -1.</summary>
+    internal static long IdAt(DatabaseSession session, DateTime time)
+    {
+        using var row = session.Take(DeleteSql.FilesetAt);
+        return row.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).ExecuteInt64();
+    }
+}
