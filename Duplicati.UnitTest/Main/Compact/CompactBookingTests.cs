@@ -1,0 +1,148 @@
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Compact;
+
+[TestFixture]
+public class CompactBookingTests
+{
+    [Test]
+    public async Task A_block_is_used_if_it_is_live_and_in_the_volume_asked_for()
+    {
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("a");
+        sample.Block("live", 5, volume);
+        sample.DeletedBlock("dead", 5, volume);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        using var query = await db.CreateBlockQueryHelperAsync(default);
+
+        Assert.That(await query.UseBlockAsync(SampleDatabase.Hash("live"), 5, -1, default), Is.True);
+        Assert.That(await query.UseBlockAsync(SampleDatabase.Hash("live"), 5, volume, default), Is.True);
+        Assert.That(await query.UseBlockAsync(SampleDatabase.Hash("live"), 5, volume + 1, default), Is.False);
+        Assert.That(await query.UseBlockAsync(SampleDatabase.Hash("live"), 6, -1, default), Is.False);
+        Assert.That(await query.UseBlockAsync(SampleDatabase.Hash("dead"), 5, -1, default), Is.False);
+        await db.Transaction.CommitAsync();
+        Assert.That(await query.UseBlockAsync(SampleDatabase.Hash("live"), 5, volume, default), Is.True, "answers go on after a commit");
+    }
+
+    [Test]
+    public async Task Asking_for_a_block_allocates_nothing()
+    {
+        using var sample = new SampleDatabase();
+        sample.Block("live", 5, sample.Volume("a"));
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        using var query = await db.CreateBlockQueryHelperAsync(default);
+        var hash = SampleDatabase.Hash("live");
+        await query.UseBlockAsync(hash, 5, -1, default);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var used = 0;
+        for (var i = 0; i < 100; i++)
+            used += query.UseBlockAsync(hash, 5 + (i & 1), -1, default).GetAwaiter().GetResult() ? 1 : 0;
+        var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+
+        Assert.That(used, Is.EqualTo(50));
+        Assert.That(allocated, Is.Zero);
+    }
+
+    [Test]
+    public async Task Copies_are_registered_once_and_only_of_live_blocks()
+    {
+        using var sample = new SampleDatabase();
+        var (first, second) = (sample.Volume("a"), sample.Volume("b"));
+        var block = sample.Block("live", 5, first);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default))
+        {
+            await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("live"), 5, second, default);
+            await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("live"), 5, second, default);
+            await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("live"), 6, second, default);
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(sample.Rows("""SELECT * FROM "DuplicateBlock" """), Is.EqualTo(new[] { $"{block}|{second}" }));
+    }
+
+    [Test]
+    public async Task Blocks_move_to_the_copy_in_the_highest_volume_that_stays()
+    {
+        using var sample = new SampleDatabase();
+        var (leaving, low, high, alsoLeaving) = (sample.Volume("leaving"), sample.Volume("low"), sample.Volume("high"), sample.Volume("also"));
+        var (a, b, other) = (sample.Block("a", 1, leaving), sample.Block("b", 1, leaving), sample.Block("c", 1, low));
+        foreach (var (block, volume) in new[] { (a, low), (a, high), (a, alsoLeaving), (b, low), (other, leaving) })
+            sample.DuplicateBlock(block, volume);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default))
+        {
+            await db.PrepareForDeleteAsync("leaving", Enumerable.Range(1000, 500).Select(x => (long)x).Concat([leaving, alsoLeaving]), default);
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(sample.Rows("""SELECT "ID", "VolumeID" FROM "Block" """), Is.EqualTo(new[] { $"{a}|{high}", $"{b}|{low}", $"{other}|{low}" }));
+        Assert.That(sample.Rows("""SELECT * FROM "DuplicateBlock" """), Is.EqualTo(new[] { $"{a}|{low}", $"{a}|{alsoLeaving}" }), "no copy is left in the volume that goes");
+    }
+
+    [Test]
+    public async Task Copies_registered_or_removed_by_others_are_noticed()
+    {
+        using var sample = new SampleDatabase();
+        var (first, second, target) = (sample.Volume("first"), sample.Volume("second"), sample.Volume("target"));
+        var (a, b, c) = (sample.Block("a", 1, first), sample.Block("b", 1, second), sample.Block("c", 1, target));
+        sample.DuplicateBlock(a, target);
+        sample.DuplicateBlock(b, target);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        await db.PrepareForDeleteAsync("first", [first], default);
+
+        db.Connection.Execute($"""INSERT INTO "DuplicateBlock" VALUES ({c}, {second})""");
+        await db.PrepareForDeleteAsync("second", [second], default);
+
+        Assert.That(db.Connection.Scalar("""SELECT COUNT(*) FROM "DuplicateBlock" """), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task A_live_block_without_a_copy_is_refused_before_anything_is_changed()
+    {
+        using var sample = new SampleDatabase();
+        var (leaving, other) = (sample.Volume("leaving"), sample.Volume("other"));
+        var (a, _) = (sample.Block("a", 1, leaving), sample.Block("b", 1, leaving));
+        sample.DuplicateBlock(a, other);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+
+        Assert.That(() => db.PrepareForDeleteAsync("leaving", [leaving], default), Throws.Exception.TypeOf<Exception>().With.Message.Contains("Unexpected number of rows updated"));
+        Assert.That(db.Connection.Scalar($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {leaving}"""), Is.EqualTo("2"));
+    }
+
+    [TestCase("empty")]
+    [TestCase("list")]
+    [TestCase("unknown")]
+    public async Task Volumes_without_live_blocks_are_left_alone(string name)
+    {
+        using var sample = new SampleDatabase();
+        var (empty, list) = (sample.Volume("empty"), sample.Volume("list", "Files"));
+        var block = sample.Block("a", 1, list);
+        sample.DuplicateBlock(block, empty);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+
+        await db.PrepareForDeleteAsync(name, [empty, list], default);
+
+        Assert.That(db.Connection.Scalar("""SELECT COUNT(*) FROM "DuplicateBlock" """), Is.EqualTo("1"));
+    }
+
+    [Test]
+    public async Task An_index_volume_follows_the_last_volume_it_describes()
+    {
+        using var sample = new SampleDatabase();
+        var volumes = new[] { "a", "b", "c", "kept" }.Select(x => sample.Volume(x)).ToArray();
+        var (one, shared, alive, bare) = (sample.Volume("one", "Index"), sample.Volume("shared", "Index"), sample.Volume("alive", "Index"), sample.Volume("bare", "Index", hash: null));
+        foreach (var (index, block) in new[] { (one, volumes[0]), (one, volumes[0]), (shared, volumes[0]), (shared, volumes[2]), (alive, volumes[1]), (alive, volumes[3]), (bare, volumes[1]) })
+            sample.Link(index, block);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        var a = new RemoteVolume("a", "h", 1);
+
+        var ordered = await db.ReOrderDeleteableVolumesAsync([a, a, new RemoteVolume("b", "h", 1), new RemoteVolume("c", "h", 1)], default).ToListAsync();
+
+        Assert.That(ordered.Select(x => x.Name), Is.EqualTo(new[] { "a", "one", "b", "c", "shared" }));
+        Assert.That(ordered[0], Is.SameAs(a));
+        Assert.That((ordered[1].Hash, ordered[1].Size), Is.EqualTo(("volume-hash", 1000L)));
+    }
+}

@@ -1,0 +1,192 @@
+using Duplicati.Engine.Dump;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Delete;
+
+[TestFixture]
+public class FilesetDeletionTests
+{
+    private static readonly string[] s_tables =
+    [
+        """SELECT * FROM "Fileset" """, """SELECT * FROM "FilesetEntry" """, """SELECT * FROM "FileLookup" """, """SELECT * FROM "Metadataset" """,
+        """SELECT * FROM "Blockset" """, """SELECT * FROM "BlocksetEntry" """, """SELECT * FROM "BlocklistHash" """, """SELECT "Hash", "Size", "VolumeID" FROM "Block" """,
+        """SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """, """SELECT "Name", "State" FROM "Remotevolume" """, """SELECT * FROM "ChangeJournalData" """,
+        """SELECT * FROM "PathPrefix" """, """SELECT * FROM "DuplicateBlock" """,
+    ];
+
+    [TestCase("a-plain-1k", "e-delete-nocompact", "local.dump.json", new[] { 1, 3 })]
+    [TestCase("l-duplicate-blocks", "l-duplicate-blocks", "after-delete-v0.dump.json", new[] { 0 })]
+    public async Task Deleting_versions_leaves_what_Duplicati_leaves(string set, string expectedSet, string expectedDump, int[] versions)
+    {
+        using var folder = new TestFolder();
+        var path = GoldenData.UnpackDatabase(set, folder.Path);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default))
+        {
+            var all = await db.FilesetsWithBackupVersionAsync(default).ToListAsync();
+            var times = versions.Select(x => all[x].Time).ToArray();
+            Assert.That(await db.DropFilesetsFromTableAsync(times, default).CountAsync(), Is.EqualTo(versions.Length));
+            await db.Transaction.CommitAsync();
+        }
+
+        using var json = GoldenData.OpenRead(expectedSet, expectedDump);
+        var options = DumpComparisonOptions.Content with
+        {
+            IgnoreAllRowCounts = true,
+            // Deleting the lists from the remote folder comes after this.
+            IgnoredSections = new HashSet<string>(DumpComparisonOptions.Content.IgnoredSections) { DumpNames.RemoteVolumes, DumpNames.Configuration },
+        };
+        Assert.That(DatabaseComparison.Compare(DatabaseDump.Parse(json), DatabaseDump.Load(path), options), Is.Empty);
+    }
+
+    [Test]
+    public async Task Random_deletions_leave_what_plain_statements_leave([Values(1, 2)] int deletions)
+    {
+        using var backup = new RandomBackup(Random.Shared.Next());
+        using var folder = new TestFolder();
+        var copy = folder.File("copy.sqlite");
+        File.Copy(backup.Path, copy);
+        AddOrphans(backup.Path);
+        AddOrphans(copy);
+        var times = Enumerable.Range(0, deletions).Select(i => DateTime.UnixEpoch.AddSeconds(1_000_000 + (i * 1000))).ToArray();
+
+        await using (var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default))
+        {
+            var volumes = await db.DropFilesetsFromTableAsync(times, default).ToListAsync();
+            Assert.That(volumes, Is.EqualTo(times.Select((_, i) => KeyValuePair.Create($"duplicati-{1_000_000 + (i * 1000)}.dlist.zip", 1000L))));
+            await db.Transaction.CommitAsync();
+        }
+
+        DeletePlainly(copy, times);
+        foreach (var table in s_tables)
+            Assert.That(SampleDatabase.Rows(backup.Path, table), Is.EqualTo(SampleDatabase.Rows(copy, table)), table);
+    }
+
+    [Test]
+    public async Task Nothing_happens_before_the_first_item_and_nothing_is_committed()
+    {
+        using var backup = new RandomBackup(1);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default))
+        {
+            var volumes = db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(1_000_000)], default);
+            Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions));
+            await volumes.CountAsync();
+            Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions - 1));
+        }
+
+        Assert.That(backup.Database.Rows("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo(new[] { "3" }));
+        Assert.That(backup.Database.Rows("""SELECT COUNT(*) FROM "DeletedBlock" """), Is.EqualTo(new[] { "0" }));
+    }
+
+    [Test]
+    public async Task A_time_without_a_version_is_refused()
+    {
+        using var backup = new RandomBackup(1);
+        await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default);
+
+        Assert.That(async () => await db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(5)], default).CountAsync(), Throws.Exception.Message.Contains("0 vs 1"));
+    }
+
+    [Test]
+    public async Task A_list_volume_that_no_version_has_is_refused()
+    {
+        using var sample = new SampleDatabase();
+        sample.Fileset(1000);
+        sample.Volume("stray.dlist.zip", "Files", "Uploaded");
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default);
+
+        Assert.That(async () => await db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(1000)], default).CountAsync(), Throws.Exception.Message.Contains("2 volumes"));
+    }
+
+    [Test]
+    public async Task A_block_used_as_a_blocklist_only_stays()
+    {
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("b1");
+        var (data, _, _) = (sample.Block("data", 1, volume), sample.Block("list", 32, volume), sample.Block("unused", 2, volume));
+        var set = sample.Blockset("kept", 1, data);
+        sample.Blocklist(set, 0, "list");
+        sample.Fileset(1000);
+        sample.Fileset(2000, sample.File("/d/a", set));
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default))
+        {
+            await db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(1000)], default).CountAsync();
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(sample.Rows("""SELECT "Size" FROM "Block" """), Is.EqualTo(new[] { "1", "32" }));
+        Assert.That(sample.Rows("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """), Is.EqualTo(new[] { $"{SampleDatabase.Hash("unused")}|2|{volume}" }));
+    }
+
+    [Test]
+    public async Task Versions_are_counted_from_the_newest()
+    {
+        using var sample = new SampleDatabase();
+        sample.Fileset(1000);
+        sample.EmptyFileset(3000, sample.Volume("partial", "Files"), isFull: false);
+        sample.Fileset(2000);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default);
+
+        var versions = await db.FilesetsWithBackupVersionAsync(default).ToListAsync();
+
+        Assert.That(versions.Select(x => (x.Version, x.IsFullBackup, x.FileCount, x.FileSizes)), Is.EqualTo(new[] { (0L, 0, -1L, -1L), (1L, 1, -1L, -1L), (2L, 1, -1L, -1L) }));
+        Assert.That(versions[0].Time, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(3000).ToLocalTime()));
+        Assert.That(versions[0].Time.Kind, Is.EqualTo(DateTimeKind.Local));
+        Assert.That(await db.GetFilesetIdByTimeAsync(versions[2].Time, default), Is.EqualTo(1));
+        Assert.That(await db.GetFilesetIdByTimeAsync(versions[2].Time.AddSeconds(1), default), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task A_version_is_locked_while_any_volume_it_needs_is()
+    {
+        using var sample = new SampleDatabase();
+        var (needed, other) = (sample.Volume("needed"), sample.Volume("other"));
+        sample.Fileset(1000, sample.File("/d/a", sample.Blockset("a", 1, sample.Block("x", 1, needed))));
+        sample.Insert("""UPDATE "Remotevolume" SET "LockExpirationTime" = 5000 WHERE "ID" = ?1""", needed);
+        sample.Insert("""UPDATE "Remotevolume" SET "LockExpirationTime" = 9000 WHERE "ID" = ?1""", other);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default);
+
+        Assert.That(await db.HasAnyLockedFilesAsync(1, DateTime.UnixEpoch.AddSeconds(4999), default), Is.True);
+        Assert.That(await db.HasAnyLockedFilesAsync(1, DateTime.UnixEpoch.AddSeconds(5000), default), Is.False);
+    }
+
+    // Rows that earlier, interrupted operations may have left: all must go, at every place among the ids that stay.
+    private static void AddOrphans(string path)
+    {
+        foreach (var sql in new[]
+        {
+            """INSERT INTO "FilesetEntry" VALUES (77, 1, 0)""",
+            """INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash") VALUES (77, 'v', 1, 1, 'c'), (3, 'v', 1, 1, 'c')""",
+            """INSERT INTO "FileLookup" VALUES (5000, 1, 'orphan', 5000, 5000)""",
+            """INSERT INTO "Metadataset" ("ID", "BlocksetID") VALUES (5000, 5001)""",
+            """INSERT INTO "Blockset" VALUES (5000, 1, 'x'), (5001, 1, 'y'), (-7, 1, 'z')""",
+            """INSERT INTO "BlocksetEntry" VALUES (5000, 0, 1), (6000, 0, 2), (-7, 0, 3), (-9, 0, 3)""",
+            """INSERT INTO "BlocklistHash" VALUES (1, 0, 'kept'), (6000, 0, 'gone'), (-9, 0, 'gone')""",
+            """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('kept', 5, 1), ('gone', 6, 1), ('lost', 7, -1)""",
+        })
+            SampleDatabase.Rows(path, sql);
+    }
+
+    private static void DeletePlainly(string path, DateTime[] times)
+    {
+        foreach (var time in times)
+            SampleDatabase.Rows(path, $"""DELETE FROM "Fileset" WHERE "Timestamp" = {(long)(time - DateTime.UnixEpoch).TotalSeconds}""");
+        foreach (var sql in new[]
+        {
+            """DELETE FROM "FilesetEntry" WHERE "FilesetID" NOT IN (SELECT "ID" FROM "Fileset")""",
+            """DELETE FROM "ChangeJournalData" WHERE "FilesetID" NOT IN (SELECT "ID" FROM "Fileset")""",
+            """DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")""",
+            """DELETE FROM "Metadataset" WHERE "ID" NOT IN (SELECT "MetadataID" FROM "FileLookup")""",
+            """DELETE FROM "Blockset" WHERE "ID" NOT IN (SELECT "BlocksetID" FROM "FileLookup" UNION SELECT "BlocksetID" FROM "Metadataset")""",
+            """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" NOT IN (SELECT "ID" FROM "Blockset")""",
+            """DELETE FROM "BlocklistHash" WHERE "BlocksetID" NOT IN (SELECT "ID" FROM "Blockset")""",
+            """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" NOT IN (SELECT "BlockID" FROM "BlocksetEntry") AND "Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")""",
+            """DELETE FROM "Block" WHERE "ID" NOT IN (SELECT "BlockID" FROM "BlocksetEntry") AND "Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")""",
+            """UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files' AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")""",
+        })
+            SampleDatabase.Rows(path, sql);
+    }
+}
