@@ -4,5 +4,7 @@ using Duplicati.Benchmarks.Commands;
 var root = new RootCommand("Measures Duplicati's SQLite data layer.")
 {
     MicroCommand.Create(),
+    EndToEndCommand.Create(),
+    StepCommand.Create(),
 };
-return root.Parse(args).Invoke();
+return await root.Parse(args).InvokeAsync().ConfigureAwait(false);

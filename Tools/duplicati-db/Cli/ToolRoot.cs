@@ -44,6 +44,8 @@ internal static class ToolRoot
         yield return RecreateCommand.Create(console);
         yield return RestoreCommand.Create(console);
         yield return VerifyCommand.Create(console);
+        yield return DeleteCommand.Create(console);
+        yield return CompactCommand.Create(console);
         yield return UpgradeCommand.Create(console);
         yield return DumpCommand.Create(console);
         yield return CompareCommand.Create(console);

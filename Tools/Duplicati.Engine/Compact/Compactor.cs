@@ -1,0 +1,108 @@
+using System.Buffers;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Compact;
+
+/// <summary>
+/// Frees space in the remote folder: deletes volumes no version needs any more, and copies what is left of wasteful or small
+/// volumes into new ones. Old volumes go only after everything in them has been uploaded again and booked.
+/// </summary>
+internal sealed class Compactor(EngineOptions options, BackupSettings settings, LocalDeleteDatabase database, IRemoteFolder folder, IEngineProgress progress)
+{
+    private int m_read;
+
+    internal async Task<CompactReport> RunAsync(CancellationToken token)
+    {
+        var volumeSize = settings.Format.VolumeSize;
+        var report = await database.GetCompactReportAsync(volumeSize, options.CompactThreshold, options.SmallFileSize ?? volumeSize / 5, options.SmallFileMaxCount, token).ConfigureAwait(false);
+        report.ReportCompactData();
+        if (options.DryRun || !(report.ShouldReclaim || report.ShouldCompact))
+            return new CompactReport(0, 0, 0, 0, 0);
+
+        await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        using var temporary = new TemporaryFolder();
+        using var gate = new DatabaseGate<LocalDatabase>(database);
+        var uploader = new VolumeUploader<LocalDatabase>(gate, folder, progress);
+        var remover = new VolumeRemover(database, folder, progress);
+        if (report.ShouldReclaim)
+            await RemoveAsync(remover, [.. report.DeleteableVolumes], token).ConfigureAwait(false);
+        if (report.ShouldCompact)
+        {
+            var sources = report.CompactableVolumes.ToList();
+            var emptied = await CopyAsync(sources, new CompactVolumes(settings, options.IndexPolicy, gate, uploader, temporary.Path), temporary.Path, token).ConfigureAwait(false);
+            await RemoveAsync(remover, emptied, token).ConfigureAwait(false);
+        }
+
+        await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
+        return new CompactReport(m_read, uploader.UploadedVolumes, uploader.UploadedBytes, remover.Removed.Volumes, remover.Removed.Bytes);
+    }
+
+    // A volume that cannot be read keeps its blocks and stays.
+    private async Task<List<string>> CopyAsync(IReadOnlyList<string> sources, CompactVolumes target, string temporaryFolder, CancellationToken token)
+    {
+        var emptied = new List<string>();
+        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporaryFolder);
+        using var query = await database.CreateBlockQueryHelperAsync(token).ConfigureAwait(false);
+        foreach (var name in sources)
+        {
+            try
+            {
+                await CopyAsync(name, downloader, query, target, token).ConfigureAwait(false);
+                emptied.Add(name);
+            }
+            catch (VolumeException ex)
+            {
+                progress.Warning($"Left {name} as it is: {ex.Message}");
+            }
+
+            progress.Advance("compact", ++m_read, sources.Count);
+        }
+
+        await target.FinishAsync(token).ConfigureAwait(false);
+        return emptied;
+    }
+
+    private async Task CopyAsync(string name, VolumeDownloader downloader, LocalDeleteDatabase.IBlockQuery query, CompactVolumes target, CancellationToken token)
+    {
+        var entry = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(name, settings.Format.FileHash, entry.Hash, entry.Size, token).ConfigureAwait(false);
+        using var reader = BlockVolumeReader.Open(download.Content, name);
+        var buffer = ArrayPool<byte>.Shared.Rent(settings.BlockSize);
+        try
+        {
+            foreach (var (hash, size) in reader.Blocks)
+            {
+                if (!await query.UseBlockAsync(hash, size, entry.ID, token).ConfigureAwait(false))
+                    continue;
+
+                var length = reader.ReadVerifiedBlock(hash, settings.Format.BlockHash, buffer);
+                var volumeId = await target.AddAsync(hash, buffer.AsMemory(0, length), token).ConfigureAwait(false);
+                await database.RegisterDuplicatedBlockAsync(hash, size, volumeId, token).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    private async Task RemoveAsync(VolumeRemover remover, IReadOnlyList<string> names, CancellationToken token)
+    {
+        var volumes = new List<RemoteVolumeEntry>();
+        foreach (var name in names)
+            volumes.Add(await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false));
+
+        var ids = volumes.Select(x => x.ID).ToList();
+        foreach (var volume in volumes)
+            await database.PrepareForDeleteAsync(volume.Name, ids, token).ConfigureAwait(false);
+        var ordered = await database.ReOrderDeleteableVolumesAsync(volumes.Select(x => (IRemoteVolume)new RemoteVolume(x.Name, x.Hash, x.Size)), token).ToListAsync(token).ConfigureAwait(false);
+        await remover.RemoveAsync(ordered, token).ConfigureAwait(false);
+    }
+}

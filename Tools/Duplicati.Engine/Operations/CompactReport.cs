@@ -1,0 +1,9 @@
+namespace Duplicati.Engine.Operations;
+
+/// <summary>What compacting did.</summary>
+/// <param name="ReadVolumes">Block volumes whose remaining blocks were copied.</param>
+/// <param name="NewVolumes">Volumes uploaded, index volumes included.</param>
+/// <param name="UploadedBytes">Their bytes.</param>
+/// <param name="DeletedVolumes">Volumes deleted, index volumes included.</param>
+/// <param name="DeletedBytes">Their bytes.</param>
+public sealed record CompactReport(int ReadVolumes, int NewVolumes, long UploadedBytes, int DeletedVolumes, long DeletedBytes);

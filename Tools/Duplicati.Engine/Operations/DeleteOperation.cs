@@ -1,0 +1,66 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Compact;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Deletes versions, and compacts the remote folder when that pays.</summary>
+/// <param name="options">What the operation works on.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class DeleteOperation(EngineOptions options, IEngineProgress progress)
+{
+    /// <summary>Runs the deletion.</summary>
+    /// <param name="versions">Positions in the list of versions, 0 = newest.</param>
+    /// <param name="allowAll">Permits to delete every version there is.</param>
+    /// <param name="token">Cancels.</param>
+    /// <exception cref="UserInformationException">Help ids <c>InvalidVersion</c>, <c>CannotDeleteAllVersions</c>, <c>MissingRemoteFiles</c>, …</exception>
+    public async Task<DeleteReport> RunAsync(IReadOnlyCollection<long> versions, bool allowAll, CancellationToken token)
+    {
+        using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireExists(options.DatabasePath);
+        var database = await LocalDeleteDatabase.CreateAsync(options.DatabasePath, "Delete", null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        var times = await ChooseAsync(database, versions, allowAll, token).ConfigureAwait(false);
+
+        var folder = LocalFolder.Parse(options.Remote);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        inventory.ThrowIfDifferent();
+        if (options.DryRun)
+            return new DeleteReport(times, 0, 0, 0, null);
+
+        await inventory.SettleAsync(token).ConfigureAwait(false);
+        var remover = new VolumeRemover(database, folder, progress);
+        await DropAsync(database, remover, times, token).ConfigureAwait(false);
+        var compact = options.NoAutoCompact ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
+        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitDelete", true, token).ConfigureAwait(false);
+        return new DeleteReport(times, times.Count, remover.Removed.Volumes, remover.Removed.Bytes, compact);
+    }
+
+    /// <summary>Deletes what a query selected within an operation that is already going on.</summary>
+    private static async Task DropAsync(LocalDeleteDatabase database, VolumeRemover remover, IReadOnlyList<DateTime> times, CancellationToken token)
+    {
+        var dropped = new List<IRemoteVolume>();
+        await foreach (var (name, size) in database.DropFilesetsFromTableAsync([.. times], token).ConfigureAwait(false))
+            dropped.Add(new RemoteVolume(name, null!, size));
+        await remover.RemoveAsync(dropped, token).ConfigureAwait(false);
+    }
+
+    private static async Task<IReadOnlyList<DateTime>> ChooseAsync(LocalDatabase database, IReadOnlyCollection<long> versions, bool allowAll, CancellationToken token)
+    {
+        var times = new List<DateTime>();
+        foreach (var version in versions.Distinct().Order())
+            times.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Value);
+        if (!allowAll && times.Count > 0 && times.Count == await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("This would delete every version there is; use --allow-full-removal if that is meant.", "CannotDeleteAllVersions");
+        return times;
+    }
+}
