@@ -41,10 +41,10 @@ internal static class BrokenSql
         WHERE s."Length" > 0 AND NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = s."ID")
         """;
 
-    // Blockset by id, for the few that were found.
+    // Blockset by id, for the few that were found; SQLite 3.35 would turn an EXISTS into a set of all empty blocksets.
     internal const string KeepNonEmpty = """
         DELETE FROM temp."BrokenBlockset"
-        WHERE EXISTS (SELECT 1 FROM "Blockset" s WHERE s."ID" = temp."BrokenBlockset"."ID" AND s."Length" = 0)
+        WHERE (SELECT s."Length" FROM "Blockset" s WHERE s."ID" = temp."BrokenBlockset"."ID") = 0
         """;
 
     // nn_FileLookup_BlockMeta, for the few blocksets that were found. The ids of folders and links are never among them.
