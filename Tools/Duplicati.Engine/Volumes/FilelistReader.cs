@@ -63,7 +63,8 @@ public sealed class FilelistReader : IDisposable
 
     /// <summary>
     /// The entries in the order of the volume, read as they are enumerated; once per reader. Entries of unknown types are
-    /// skipped and counted.
+    /// skipped and counted. Damage that still is a valid list shows at the end only, by the checksum of the container: what was
+    /// made of the entries before an error must be rolled back.
     /// </summary>
     /// <exception cref="CorruptVolumeException">While enumerating: the list is missing, not JSON, or its properties are not those of the format in their order.</exception>
     /// <exception cref="InvalidOperationException">The entries were read before.</exception>
@@ -123,6 +124,7 @@ public sealed class FilelistReader : IDisposable
                 throw json.Error("IsFullBackup is neither true nor false");
         }
 
+        json.Read();
         return isFull;
     }
 }

@@ -4,7 +4,10 @@ using System.Text.Json;
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>What an index says about one block volume. Its blocks are read forward, once; only then its hash and size are known.</summary>
-/// <remarks>Valid until the next volume of the index is asked for. Not safe for concurrent use.</remarks>
+/// <remarks>
+/// Valid until the next volume of the index is asked for. Damage that still is a valid description shows at its end only, by the
+/// checksum of the container: what was made of the blocks before an error must be rolled back. Not safe for concurrent use.
+/// </remarks>
 public sealed class IndexedVolume : IDisposable
 {
     private const int MAX_SIZE_DIGITS = 10;

@@ -65,23 +65,12 @@ internal sealed class VolumeArchive : IDisposable
     /// <param name="name">Its full name.</param>
     public ZipArchiveEntry? Find(string name) => m_entries.GetValueOrDefault(name);
 
-    /// <summary>Opens an entry for forward reading of exactly the bytes it declares.</summary>
+    /// <summary>Opens an entry for forward reading of exactly the bytes it declares. Its checksum is compared with the last of them.</summary>
     /// <param name="entry">The entry.</param>
     /// <exception cref="CorruptVolumeException">It declares more than it can hold; while reading: it is damaged, shorter or longer.</exception>
-    public Stream OpenEntry(ZipArchiveEntry entry)
-    {
-        try
-        {
-            CheckDeclaredSize(entry);
-            return new VolumeEntryStream(entry.Open(), Volume, entry.FullName, entry.Length);
-        }
-        catch (Exception ex) when (IsDamage(ex))
-        {
-            throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' cannot be read.", ex);
-        }
-    }
+    public Stream OpenEntry(ZipArchiveEntry entry) => OpenEntry(entry, entry.Crc32);
 
-    /// <summary>Reads a whole entry into a buffer.</summary>
+    /// <summary>Reads a whole entry into a buffer. Its checksum is not compared: the content of blocks has a stronger one.</summary>
     /// <param name="entry">The entry.</param>
     /// <param name="buffer">Takes the content.</param>
     /// <returns>The length of the content.</returns>
@@ -90,28 +79,8 @@ internal sealed class VolumeArchive : IDisposable
     {
         if (entry.Length > buffer.Length)
             throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' declares {entry.Length} bytes, at most {buffer.Length} are possible.");
-        using var content = OpenEntry(entry);
-        var length = (int)entry.Length;
-        content.ReadExactly(buffer[..length]);
-        // One read more: an entry that goes on after its declared size is found here.
-        Span<byte> beyond = stackalloc byte[1];
-        _ = content.Read(beyond);
-        return length;
-    }
-
-    /// <inheritdoc/>
-    public void Dispose() => m_zip.Dispose();
-
-    /// <summary>Whether an error says that the bytes are damaged, not that a disk or a caller is.</summary>
-    internal static bool IsDamage(Exception ex) =>
-        ex is InvalidDataException or EndOfStreamException or NotSupportedException or ArgumentException or OverflowException or FormatException
-            or IndexOutOfRangeException or InvalidOperationException;
-
-    private VolumeManifest ReadManifest()
-    {
-        var entry = Find(VolumeManifest.ENTRY_NAME) ?? throw new InvalidManifestException(Volume, "The volume has no manifest.");
-        var buffer = new byte[Math.Clamp(entry.Length, 0, VolumeManifest.MAX_LENGTH)];
-        return VolumeManifest.Parse(buffer.AsSpan(0, ReadEntry(entry, buffer)), Volume);
+        using var content = OpenEntry(entry, checksum: null);
+        return ReadToEnd(content, buffer[..(int)entry.Length]);
     }
 
     /// <summary>Requires the declared size of an entry to be possible for its compressed bytes.</summary>
@@ -124,5 +93,46 @@ internal sealed class VolumeArchive : IDisposable
             : (entry.CompressedLength * DEFLATE_MAX_RATIO) + DEFLATE_SLACK;
         if (entry.Length < 0 || entry.CompressedLength < 0 || entry.Length > most)
             throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' declares {entry.Length} bytes in {entry.CompressedLength} compressed ones, which is impossible.");
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => m_zip.Dispose();
+
+    /// <summary>Whether an error says that the bytes are damaged, not that a disk or a caller is.</summary>
+    internal static bool IsDamage(Exception ex) =>
+        ex is InvalidDataException or EndOfStreamException or NotSupportedException or ArgumentException or OverflowException or FormatException
+            or IndexOutOfRangeException or InvalidOperationException;
+
+    private static int ReadToEnd(Stream content, Span<byte> buffer)
+    {
+        content.ReadExactly(buffer);
+        // One read more: an entry that goes on after its declared size is found here.
+        Span<byte> beyond = stackalloc byte[1];
+        _ = content.Read(beyond);
+        return buffer.Length;
+    }
+
+    private VolumeEntryStream OpenEntry(ZipArchiveEntry entry, uint? checksum)
+    {
+        try
+        {
+            CheckDeclaredSize(entry);
+            return new VolumeEntryStream(entry.Open(), Volume, entry.FullName, entry.Length, checksum);
+        }
+        catch (Exception ex) when (IsDamage(ex))
+        {
+            throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' cannot be read.", ex);
+        }
+    }
+
+    private VolumeManifest ReadManifest()
+    {
+        var entry = Find(VolumeManifest.ENTRY_NAME) ?? throw new InvalidManifestException(Volume, "The volume has no manifest.");
+        if (entry.Length is < 0 or > VolumeManifest.MAX_LENGTH)
+            throw new InvalidManifestException(Volume, $"The manifest declares {entry.Length} bytes.");
+        using var content = OpenEntry(entry);
+        var buffer = new byte[entry.Length];
+        ReadToEnd(content, buffer);
+        return VolumeManifest.Parse(buffer, Volume);
     }
 }

@@ -6,6 +6,8 @@ internal sealed class VolumeEntryStream : Stream
     private readonly Stream m_content;
     private readonly string m_volume;
     private readonly string m_entry;
+    private readonly uint? m_checksum;
+    private Crc32 m_crc;
     private long m_left;
 
     /// <summary>Wraps an opened entry.</summary>
@@ -13,12 +15,14 @@ internal sealed class VolumeEntryStream : Stream
     /// <param name="volume">The file name of the volume, for errors.</param>
     /// <param name="entry">The name of the entry, for errors.</param>
     /// <param name="length">The bytes declared.</param>
-    public VolumeEntryStream(Stream content, string volume, string entry, long length)
+    /// <param name="checksum">The checksum recorded, compared at the end; null to compare none.</param>
+    public VolumeEntryStream(Stream content, string volume, string entry, long length, uint? checksum)
     {
         m_content = content;
         m_volume = volume;
         m_entry = entry;
         m_left = length;
+        m_checksum = checksum;
         Length = length;
     }
 
@@ -48,7 +52,7 @@ internal sealed class VolumeEntryStream : Stream
             return 0;
         try
         {
-            return Account(m_content.Read(buffer));
+            return Account(buffer, m_content.Read(buffer));
         }
         catch (Exception ex) when (VolumeArchive.IsDamage(ex))
         {
@@ -81,13 +85,20 @@ internal sealed class VolumeEntryStream : Stream
         base.Dispose(disposing);
     }
 
-    private int Account(int read)
+    private int Account(ReadOnlySpan<byte> buffer, int read)
     {
         if (read > m_left)
             throw new CorruptVolumeException(m_volume, $"The entry '{m_entry}' holds more than the {Length} bytes it declares.");
         if (read == 0 && m_left > 0)
             throw new CorruptVolumeException(m_volume, $"The entry '{m_entry}' ends {m_left} bytes before its declared {Length}.");
         m_left -= read;
+        if (m_checksum is { } checksum)
+        {
+            m_crc.Append(buffer[..read]);
+            if (m_left == 0 && m_crc.Value != checksum)
+                throw new CorruptVolumeException(m_volume, $"The entry '{m_entry}' was altered: its checksum is wrong.");
+        }
+
         return read;
     }
 }
