@@ -9,6 +9,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
 {
     private readonly BlockMap m_map = BlockMap.Of(session);
     private readonly BlockWriter m_writer = BlockWriter.Of(session);
+    private long m_added;
 
     /// <summary>The id of a live block, or -1.</summary>
     internal long Find(string hash, long size) => m_map.Find(hash, size);
@@ -27,6 +28,8 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
 
         var isStored = deleted.TryTake(key, text, out var storedIn);
         m_writer.Add(key, text, isStored ? storedIn : volumeId);
+        if (++m_added == BlockIndexes.FewestBlocks)
+            DropIndexes();
         return !isStored;
     }
 
@@ -34,13 +37,20 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     /// <exception cref="Exception">The block is not in the source volume.</exception>
     internal void Move(string hash, long size, long sourceVolumeId, long targetVolumeId)
     {
-        m_map.Refresh();
+        var id = m_map.Find(hash, size);
         m_writer.Flush();
         using var update = session.TakeDirect(BlockSql.MoveToVolume);
-        var rows = update.Bind(1, targetVolumeId).Bind(2, hash).Bind(3, size).Bind(4, sourceVolumeId).Execute();
+        var rows = update.Bind(1, targetVolumeId).Bind(2, id).Bind(3, sourceVolumeId).Execute();
         m_map.AcceptOwn(rows);
         if (rows != 1)
             throw new Exception($"Expected one block {hash} of size {size} in volume {sourceVolumeId}, moved {rows}.");
+    }
+
+    // All blocks there are were added here and are in memory: it is the first backup, it is large, and no look-up needs the table.
+    private void DropIndexes()
+    {
+        if (m_map.Count == m_added)
+            BlockIndexes.Of(session).Drop();
     }
 
     private bool AddText(string hash, long size, long volumeId)

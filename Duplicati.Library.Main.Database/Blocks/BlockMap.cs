@@ -56,6 +56,9 @@ internal sealed class BlockMap : IWriteBuffer
 
     private bool IsOff => m_options.MapBytes <= 0;
 
+    /// <summary>Number of entries in memory; 0 if the answers are not complete.</summary>
+    internal long Count => m_full?.Count ?? m_fingerprints?.Count ?? 0;
+
     /// <summary>Bytes of the structures in memory.</summary>
     internal long Bytes => (m_full?.Bytes ?? 0) + (m_fingerprints?.Bytes ?? 0) + (m_filter?.Bytes ?? 0);
 
@@ -91,6 +94,7 @@ internal sealed class BlockMap : IWriteBuffer
     /// <summary>The id of a live block whose hash or size has no <see cref="BlockKey"/>, or -1.</summary>
     internal long FindText(string hash, long size)
     {
+        BlockIndexes.Of(m_session).Complete();
         using var find = m_session.TakeDirect(BlockSql.FindId);
         return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
     }
@@ -231,6 +235,7 @@ internal sealed class BlockMap : IWriteBuffer
         if (pending >= 0)
             return pending;
 
+        BlockIndexes.Of(m_session).Complete();
         using var find = m_session.TakeDirect(BlockSql.FindId);
         return find.BindUtf8(1, text).Bind(2, (long)key.Size).ExecuteInt64();
     }

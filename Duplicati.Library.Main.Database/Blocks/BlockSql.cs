@@ -20,8 +20,8 @@ internal static class BlockSql
     // Appends by row id.
     internal const string Insert = """INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3, ?4)""";
 
-    // BlockHashSize.
-    internal const string MoveToVolume = """UPDATE "Block" SET "VolumeID" = ?1 WHERE "Hash" = ?2 AND "Size" = ?3 AND "VolumeID" = ?4""";
+    // By row id.
+    internal const string MoveToVolume = """UPDATE "Block" SET "VolumeID" = ?1 WHERE "ID" = ?2 AND "VolumeID" = ?3""";
 
     // Covering: Block_IndexByVolumeId.
     internal const string AnyInVolume = """SELECT 1 FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1) LIMIT 1""";

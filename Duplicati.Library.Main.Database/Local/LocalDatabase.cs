@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Microsoft.Data.Sqlite;
@@ -205,14 +206,22 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         try
         {
             m_rtr.Dispose();
-            if (m_connection.State == System.Data.ConnectionState.Open && !m_hasExecutedVacuum)
-                Optimize();
+            if (m_connection.State == System.Data.ConnectionState.Open)
+                LeaveComplete();
         }
         finally
         {
             Session.Dispose();
             m_connection.Dispose();
         }
+    }
+
+    private void LeaveComplete()
+    {
+        if (BlockIndexes.Of(Session).AreMissing)
+            DeferredIndexes.RestoreAfterInterruption(m_connection);
+        if (!m_hasExecutedVacuum)
+            Optimize();
     }
 
     // The planner's statistics are kept for the next operation; a busy or read-only database keeps its old ones.

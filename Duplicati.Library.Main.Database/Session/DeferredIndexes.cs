@@ -69,6 +69,27 @@ internal sealed class DeferredIndexes : IWriteBuffer
         return true;
     }
 
+    /// <summary>Drops some indexes, whatever is in their tables: for a loader that can answer for them.</summary>
+    /// <returns>True if they are missing now; false if nothing has changed, because others are missing or a reader is open.</returns>
+    internal bool Drop(IReadOnlyCollection<string> names)
+    {
+        if (IsActive)
+            return false;
+
+        m_session.Statements.Execute(DeferredIndexSql.CreateMarker);
+        m_active = true;
+        foreach (var index in ReadIndexes())
+        {
+            if (names.Contains(index.Name, StringComparer.OrdinalIgnoreCase) && !TryDrop(index))
+            {
+                Restore();
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     /// <summary>Builds the missing indexes, of one table or of all; nothing happens if none is missing. Rows x log(rows).</summary>
     /// <exception cref="SqliteException">Rows break a unique index (code 19), or the file cannot be written.</exception>
     internal void Restore(string? table = null)
@@ -110,7 +131,7 @@ internal sealed class DeferredIndexes : IWriteBuffer
             if (Exists(statements))
                 Restore(statements, null);
             statements.Execute(DeferredIndexSql.Commit);
-            Log.WriteInformationMessage(LOGTAG, "DeferredIndexesRestored", "The indexes of a database whose recreation was interrupted have been completed");
+            Log.WriteInformationMessage(LOGTAG, "DeferredIndexesRestored", "The indexes that were left out while the database was filled have been completed");
         }
         catch (SqliteException ex)
         {

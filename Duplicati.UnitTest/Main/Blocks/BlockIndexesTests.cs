@@ -1,0 +1,152 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Blocks;
+
+/// <summary>The hash indexes of table Block during a large first backup.</summary>
+[TestFixture]
+public class BlockIndexesTests
+{
+    private const string CountIndexes = """SELECT COUNT(*) FROM "sqlite_master" WHERE "type" = 'index' AND "name" IN ('BlockHashSize', 'BlockHashVolumeID')""";
+    private const string CountMarkers = """SELECT COUNT(*) FROM "sqlite_master" WHERE "name" = 'DeferredIndex'""";
+
+    private TestFolder m_folder = null!;
+    private LocalBackupDatabase m_database = null!;
+
+    private string Path => m_folder.File("backup.sqlite");
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_folder = new TestFolder();
+        m_database = await OpenAsync();
+    }
+
+    [TearDown]
+    public async Task TearDown()
+    {
+        await m_database.DisposeAsync();
+        m_folder.Dispose();
+    }
+
+    [Test]
+    public async Task They_are_left_out_of_a_large_first_backup_and_there_when_it_ends()
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 1000);
+        await m_database.CommitAsync(default);
+        Assert.That(Look(CountIndexes), Is.Zero);
+
+        await m_database.DisposeAsync();
+        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((2, 0)));
+        Assert.That(Look("""SELECT COUNT(*) FROM "Block" INDEXED BY "BlockHashSize" WHERE "Hash" > '' """), Is.EqualTo(BlockIndexes.FewestBlocks + 1000));
+    }
+
+    [Test]
+    public async Task A_small_backup_keeps_them()
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks - 1);
+        await m_database.CommitAsync(default);
+        Assert.That(Look(CountIndexes), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task A_backup_that_is_not_the_first_keeps_them()
+    {
+        await AddAsync(0, 1);
+        await m_database.CommitAsync(default);
+        await m_database.DisposeAsync();
+        m_database = await OpenAsync();
+        await AddAsync(1, BlockIndexes.FewestBlocks);
+        await m_database.CommitAsync(default);
+        Assert.That(Look(CountIndexes), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task All_members_answer_as_before_while_they_are_missing()
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 10);
+        await m_database.CommitAsync(default);
+        Assert.That(await m_database.AddBlockAsync(BlockFixture.Hash(5), 1024, 1, default), Is.False);
+        Assert.That(await m_database.FindBlockIDAsync(BlockFixture.Hash(6), 1024, default), Is.EqualTo(7));
+        await m_database.MoveBlockToVolumeAsync(BlockFixture.Hash(6), 1024, 1, 2, default);
+        await m_database.AddBlocksetAsync("x", 2048, 1024, [BlockFixture.Hash(6), BlockFixture.Hash(5)], ["list"], default);
+        await m_database.VerifyConsistencyAsync(1024, 32, false, default);
+        Assert.That(Look(CountIndexes), Is.Zero);
+        Assert.That(Look("""SELECT "VolumeID" FROM "Block" WHERE "ID" = 7"""), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task Whoever_else_uses_the_tables_finds_them([Values("connection", "child", "text", "invalid")] string who)
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 10);
+        await m_database.CommitAsync(default);
+        switch (who)
+        {
+            case "connection":
+                _ = m_database.Connection;
+                break;
+            case "child":
+                await LocalDatabase.CreateLocalDatabaseAsync(m_database, null, default);
+                break;
+            case "text":
+                Assert.That(await m_database.FindBlockIDAsync("no base64", 1, default), Is.EqualTo(-1));
+                break;
+            default:
+                m_database.Session.Do(session => BlockMap.Of(session).Invalidate(), default);
+                Assert.That(await m_database.FindBlockIDAsync(BlockFixture.Hash(6), 1024, default), Is.EqualTo(7));
+                break;
+        }
+
+        await m_database.CommitAsync(default);
+        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((2, 0)));
+        Assert.That(await m_database.FindBlockIDAsync(BlockFixture.Hash(6), 1024, default), Is.EqualTo(7));
+    }
+
+    [Test]
+    public async Task A_rollback_brings_them_back()
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 10);
+        await m_database.Transaction.RollBackAsync(default(CancellationToken));
+        Assert.That(Look(CountIndexes), Is.EqualTo(2));
+        Assert.That(await m_database.AddBlockAsync(BlockFixture.Hash(5), 1024, 1, default), Is.True);
+        await m_database.CommitAsync(default);
+        Assert.That(Look("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_killed_backup_is_completed_when_it_is_opened()
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 10);
+        await m_database.CommitAsync(default);
+        // A copy of file and log is what a killed process leaves behind.
+        var copy = m_folder.File("killed.sqlite");
+        File.Copy(Path, copy);
+        File.Copy(Path + "-wal", copy + "-wal");
+
+        await m_database.DisposeAsync();
+        using (var killed = SQLiteLoader.LoadConnection(copy))
+            Assert.That(killed.Scalar(CountIndexes), Is.EqualTo("0"));
+        m_database = await LocalBackupDatabase.CreateAsync(copy, new Options([]), default);
+        using var after = SQLiteLoader.LoadConnection(copy);
+        Assert.That((after.Scalar(CountIndexes), after.Scalar(CountMarkers)), Is.EqualTo(("2", "0")));
+        Assert.That(await m_database.AddBlockAsync(BlockFixture.Hash(5), 1024, 1, default), Is.False);
+    }
+
+    private Task<LocalBackupDatabase> OpenAsync() => LocalBackupDatabase.CreateAsync(Path, new Options([]), default);
+
+    private async Task AddAsync(int first, int count)
+    {
+        for (var i = first; i < first + count; i++)
+            await m_database.AddBlockAsync(BlockFixture.Hash(i), 1024, 1, default);
+    }
+
+    private int Look(string sql)
+    {
+        using var other = SQLiteLoader.LoadConnection(Path);
+        return int.Parse(other.Scalar(sql)!);
+    }
+}
