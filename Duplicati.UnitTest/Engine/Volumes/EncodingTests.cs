@@ -28,8 +28,8 @@ public sealed class EncodingTests
             Assert.That(HashEncoding.IsBlockName(name));
             var back = new byte[algorithm.DigestSize];
             Assert.That(HashEncoding.TryDecode(base64, back) && back.AsSpan().SequenceEqual(digest));
-            Assert.That(HashEncoding.IsDigest(Encoding.ASCII.GetBytes(base64), algorithm.DigestSize));
-            Assert.That(HashEncoding.IsDigest(Encoding.ASCII.GetBytes(base64), algorithm.DigestSize - 3), Is.False);
+            Assert.That(HashEncoding.TryDecode(Encoding.ASCII.GetBytes(base64), back) && back.AsSpan().SequenceEqual(digest));
+            Assert.That(HashEncoding.TryDecode(base64, new byte[algorithm.DigestSize - 3]), Is.False);
         }
     }
 
@@ -43,7 +43,7 @@ public sealed class EncodingTests
     public void What_is_no_digest_of_32_bytes_is_refused(string text)
     {
         Assert.That(HashEncoding.TryDecode(text, new byte[32]), Is.False);
-        Assert.That(HashEncoding.IsDigest(Encoding.UTF8.GetBytes(text), 32), Is.False);
+        Assert.That(HashEncoding.TryDecode(Encoding.UTF8.GetBytes(text), new byte[32]), Is.False);
     }
 
     [TestCase("manifest", false)]

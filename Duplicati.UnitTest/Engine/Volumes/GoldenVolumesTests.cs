@@ -121,6 +121,27 @@ public sealed class GoldenVolumesTests
         }
     }
 
+    [TestCase("a-plain-1k")]
+    [TestCase("i-md5-sha1")]
+    [TestCase("i-sha512")]
+    public async Task The_size_rule_closes_volumes_where_real_ones_were_closed(string set)
+    {
+        const int VOLUME_SIZE = 50 * 1024, BLOCKSIZE = 1024, LOCAL_HEADER = 30;
+        var full = 0;
+        foreach (var (path, name) in Files(set, RemoteVolumeType.Blocks))
+        {
+            using var zip = new ZipArchive(await VolumeOpener.OpenAsync(path, name, null, default));
+            var sizes = zip.Entries.Select(entry => LOCAL_HEADER + entry.FullName.Length + entry.CompressedLength).ToList();
+            var whole = sizes.Sum() + BlockVolumeWriter.DIRECTORY_ESTIMATE;
+            Assert.That(whole - sizes[^1], Is.LessThanOrEqualTo(VOLUME_SIZE - BLOCKSIZE), $"{name} would have been closed before its last block");
+            // The others are the last ones of their backup, and far from full.
+            Assert.That(whole, Is.GreaterThan(VOLUME_SIZE - BLOCKSIZE).Or.LessThan(VOLUME_SIZE - (2 * BLOCKSIZE)), $"{name} would not have been closed");
+            full += whole > VOLUME_SIZE - BLOCKSIZE ? 1 : 0;
+        }
+
+        Assert.That(full, Is.GreaterThan(8));
+    }
+
     [Test]
     public async Task An_empty_file_left_by_a_killed_upload_is_a_corrupt_volume()
     {

@@ -85,13 +85,4 @@ public static class HashEncoding
 
         return TryDecode(utf8[..base64.Length], digest);
     }
-
-    /// <summary>Whether a text is a digest in Base64.</summary>
-    /// <param name="base64">The text, UTF-8.</param>
-    /// <param name="digestSize">The length of the digest expected, bytes; at most <see cref="VolumeHash.MAX_DIGEST_SIZE"/>.</param>
-    public static bool IsDigest(ReadOnlySpan<byte> base64, int digestSize)
-    {
-        Span<byte> digest = stackalloc byte[VolumeHash.MAX_DIGEST_SIZE];
-        return TryDecode(base64, digest[..digestSize]);
-    }
 }
