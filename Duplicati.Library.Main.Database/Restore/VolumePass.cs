@@ -8,8 +8,8 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// once and write everything it is needed for.
 /// </summary>
 /// <remarks>
-/// Two passes over the blocksets of the list when all uses fit into memory at once (40 bytes a use, <see cref="UsesInMemory"/> of
-/// them): one counts uses a volume, one collects them. A larger restore takes one more pass for each further part of that size.
+/// One pass over the blocksets of the list when all uses fit into memory at once (40 bytes a use, <see cref="UsesInMemory"/> of
+/// them). A larger restore is counted by that pass, and takes one more for each part of that size.
 /// No reader is open while the consumer works, which may write and commit; the list must stay as it is.
 /// </remarks>
 internal sealed class VolumePass
@@ -32,12 +32,21 @@ internal sealed class VolumePass
     internal async IAsyncEnumerable<VolumeNeed> ReadAsync([EnumeratorCancellation] CancellationToken token)
     {
         var counts = new SortedDictionary<long, long>();
+        var all = new List<BlockUse>();
+        var total = 0L;
         await foreach (var use in UsesAsync(token).ConfigureAwait(false))
+        {
             counts[use.VolumeId] = counts.GetValueOrDefault(use.VolumeId) + 1;
+            if (++total <= m_limit)
+                all.Add(use);
+            else
+                all = [];
+        }
 
         foreach (var (first, last) in Parts(counts, m_limit))
         {
-            var uses = await CollectAsync(first, last, token).ConfigureAwait(false);
+            var uses = total <= m_limit ? all : await CollectAsync(first, last, token).ConfigureAwait(false);
+            uses.Sort(InOrder);
             foreach (var (start, end) in Groups(uses, 0, uses.Count, static use => use.VolumeId))
                 yield return m_session.Do(session => ReadVolume(session, uses, start, end), token);
         }
@@ -75,7 +84,6 @@ internal sealed class VolumePass
                 uses.Add(use);
         }
 
-        uses.Sort(InOrder);
         return uses;
     }
 
