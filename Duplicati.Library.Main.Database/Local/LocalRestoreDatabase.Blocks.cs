@@ -89,15 +89,20 @@ internal partial class LocalRestoreDatabase
     /// <param name="blocksize">Bytes in a full block.</param>
     /// <param name="token">Cancels the call.</param>
     /// <exception cref="InvalidOperationException">No list has been prepared.</exception>
-    public Task<IFilesAndMetadata> GetMissingBlockDataAsync(BlockVolumeReader curvolume, long blocksize, CancellationToken token) => Session.LongAsync<IFilesAndMetadata>(
-        session =>
-        {
-            ThrowIfNoList();
-            var patches = VolumePatches.Create(session, List, curvolume.Blocks, blocksize, () => m_rtr.Commit("GetMissingBlockData"));
-            m_rtr.Commit("GetMissingBlockData");
-            return patches;
-        },
-        token);
+    public async Task<IFilesAndMetadata> GetMissingBlockDataAsync(BlockVolumeReader curvolume, long blocksize, CancellationToken token)
+    {
+        ThrowIfNoList();
+        // The volume may have to be unpacked for this, which is nothing to wait for on the connection.
+        var listing = await Task.Run(() => curvolume.Blocks.ToList(), token).ConfigureAwait(false);
+        return await Session.LongAsync(
+            session =>
+            {
+                var patches = VolumePatches.Create(session, List, listing, blocksize, () => m_rtr.Commit("GetMissingBlockData"));
+                m_rtr.Commit("GetMissingBlockData");
+                return patches;
+            },
+            token).ConfigureAwait(false);
+    }
 
     private void StartProgress(bool newlyDone)
     {

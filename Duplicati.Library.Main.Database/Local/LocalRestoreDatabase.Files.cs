@@ -116,7 +116,7 @@ internal partial class LocalRestoreDatabase
         if (selection.IsListOfPaths)
             m_rtr.Commit("CommitAfterPrepareFileset");
         if (missing.Count > 0)
-            Log.WriteWarningMessage(LOGTAG, "FilesNotFoundInBackupList", null!, "{0} files were not found in backup list for {1}, missing:{2}{3}", missing.Count, time, Environment.NewLine, string.Join(Environment.NewLine, missing));
+            Log.WriteWarningMessage(LOGTAG, "FilesNotFoundInBackupList", null, "{0} files were not found in backup list for {1}, missing:{2}{3}", missing.Count, time, Environment.NewLine, string.Join(Environment.NewLine, missing));
         return ToTuple(List.Count());
     }
 

@@ -39,7 +39,7 @@ internal sealed class VolumePass
             counts[use.VolumeId] = counts.GetValueOrDefault(use.VolumeId) + 1;
             if (++total <= m_limit)
                 all.Add(use);
-            else
+            else if (all.Count > 0)
                 all = [];
         }
 
