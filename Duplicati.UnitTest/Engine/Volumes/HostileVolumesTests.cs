@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Encryption;
@@ -106,7 +105,7 @@ public sealed class HostileVolumesTests
     [Test]
     public void A_block_that_declares_100_GB_is_a_typed_error_in_little_memory()
     {
-        var volume = Declare(Blocks(new byte[1000]), 100L << 30);
+        var volume = DeclaredSize.Rewrite(Blocks(new byte[1000]), 100L << 30);
         var before = GC.GetAllocatedBytesForCurrentThread();
         using var reader = BlockVolumeReader.Open(new MemoryStream(volume), VOLUME);
         Assert.Throws<CorruptVolumeException>(() => reader.Blocks.Count());
@@ -117,7 +116,7 @@ public sealed class HostileVolumesTests
     [Test]
     public void A_list_that_declares_100_GB_is_a_typed_error_in_little_memory()
     {
-        var volume = Declare(FilelistJson("[]"), 100L << 30);
+        var volume = DeclaredSize.Rewrite(FilelistJson("[]"), 100L << 30);
         var before = GC.GetAllocatedBytesForCurrentThread();
         Assert.Throws<CorruptVolumeException>(() => ReadFilelist(volume));
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(MEMORY_CAP));
@@ -127,7 +126,7 @@ public sealed class HostileVolumesTests
     public void A_blocklist_that_declares_100_GB_is_passed_over_in_little_memory()
     {
         var list = new byte[320];
-        var volume = Declare(Index(x => x.AddBlocklist(Hash(list), list)), 100L << 30);
+        var volume = DeclaredSize.Rewrite(Index(x => x.AddBlocklist(Hash(list), list)), 100L << 30);
         var before = GC.GetAllocatedBytesForCurrentThread();
         using var reader = IndexVolumeReader.Open(new MemoryStream(volume), VOLUME);
         Assert.That(reader.ReadBlocklists(), Is.Empty);
@@ -138,7 +137,7 @@ public sealed class HostileVolumesTests
     [Test]
     public void An_entry_that_holds_more_or_less_than_it_declares_is_a_typed_error([Values(999, 1001, 1024)] int declared)
     {
-        using var reader = BlockVolumeReader.Open(new MemoryStream(Declare(Blocks(RandomBytes(new Random(1), 1000)), declared)), VOLUME);
+        using var reader = BlockVolumeReader.Open(new MemoryStream(DeclaredSize.Rewrite(Blocks(RandomBytes(new Random(1), 1000)), declared)), VOLUME);
         var hash = reader.Blocks.Single().Key;
         Assert.Throws<CorruptVolumeException>(() => reader.ReadVerifiedBlock(hash, VolumeHash.Sha256, new byte[1024]));
     }
@@ -278,34 +277,5 @@ public sealed class HostileVolumesTests
                     await writer.AddFileAsync($"/folder/{i}\u00e9\"", "hash", i * 1000, DateTime.UnixEpoch, "meta", 100, null, null, -1, described.Select(x => x.Key).ToAsyncEnumerable(), null);
             })),
         ];
-    }
-
-    /// <summary>Rewrites the uncompressed size of the last entry in the directory, in Zip64 form where it needs one.</summary>
-    private static byte[] Declare(byte[] volume, long size)
-    {
-        var end = volume.Length - 22;
-        var directory = BinaryPrimitives.ReadInt32LittleEndian(volume.AsSpan(end + 16));
-        var last = volume.AsSpan(0, end).LastIndexOf("PK\u0001\u0002"u8);
-        Assert.That(last, Is.GreaterThanOrEqualTo(directory));
-        if (size <= uint.MaxValue)
-        {
-            var changed = volume.ToArray();
-            BinaryPrimitives.WriteUInt32LittleEndian(changed.AsSpan(last + 24), (uint)size);
-            return changed;
-        }
-
-        Span<byte> extra = stackalloc byte[12];
-        BinaryPrimitives.WriteInt16LittleEndian(extra, 1);
-        BinaryPrimitives.WriteInt16LittleEndian(extra[2..], 8);
-        BinaryPrimitives.WriteInt64LittleEndian(extra[4..], size);
-        var enlarged = new List<byte>(volume[..end]);
-        enlarged.AddRange(extra);
-        enlarged.AddRange(volume[end..]);
-        var bytes = enlarged.ToArray();
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(last + 24), uint.MaxValue);
-        BinaryPrimitives.WriteInt16LittleEndian(bytes.AsSpan(last + 30), (short)extra.Length);
-        var directorySize = BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(end + 12 + 12));
-        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(end + 12 + 12), directorySize + extra.Length);
-        return bytes;
     }
 }
