@@ -1,0 +1,188 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+
+/// <summary>Making database objects in the three ways, and disposing them.</summary>
+public sealed class LifetimeTests : LocalDatabaseTestBase
+{
+    private static readonly CancellationToken s_none = CancellationToken.None;
+
+    private sealed class Derived : LocalDatabase
+    {
+        internal SqliteConnection ProtectedConnection => m_connection;
+
+        internal Library.Main.Database.ReusableTransaction ProtectedTransaction => m_rtr;
+    }
+
+    [Test]
+    public async Task A_missing_folder_and_file_become_a_full_database()
+    {
+        var path = OtherFile(Path.Combine("a", "b", "new.sqlite"));
+        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none))
+        {
+        }
+
+        Assert.That(new FileInfo(path).Length, Is.Positive);
+        using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
+        connection.Open();
+        Assert.That(connection.Scalar("SELECT Version FROM Version"), Is.EqualTo("19"));
+    }
+
+    [Test]
+    public async Task An_empty_file_becomes_a_full_database()
+    {
+        var path = OtherFile("empty.sqlite");
+        await File.WriteAllBytesAsync(path, []);
+
+        using var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none);
+
+        Assert.That(db.Connection.Scalar("SELECT COUNT(*) FROM Fileset"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public void The_root_of_a_file_system_is_no_database() =>
+        Assert.That(() => LocalDatabase.CreateLocalDatabaseAsync(Path.GetPathRoot(Path.GetTempPath())!, "Test", true, null, s_none), Throws.TypeOf<DirectoryNotFoundException>());
+
+    [Test]
+    public async Task A_new_operation_begins_now_and_is_recorded_with_the_first_commit()
+    {
+        Assert.That(Db.OperationTimestamp, Is.EqualTo(DateTime.UtcNow).Within(TimeSpan.FromMinutes(5)));
+        Assert.That(Db.OperationTimestamp.Kind, Is.EqualTo(DateTimeKind.Utc));
+        Assert.That(Committed("SELECT COUNT(*) FROM Operation"), Is.EqualTo("0"));
+
+        await Db.Transaction.CommitAsync(s_none);
+
+        var seconds = new DateTimeOffset(Db.OperationTimestamp).ToUnixTimeSeconds();
+        Assert.That(Committed("SELECT Description || Timestamp FROM Operation"), Is.EqualTo($"Test{seconds}"));
+    }
+
+    [Test]
+    public async Task Without_an_operation_the_latest_one_is_attached_to()
+    {
+        Execute("INSERT INTO Operation (ID, Description, Timestamp) VALUES (70, 'Late', 99999999999), (80, 'Early', 1000)");
+        await Db.Transaction.CommitAsync(s_none);
+        Db.Dispose();
+
+        using var attached = await OpenAsync(null);
+        await attached.LogMessageAsync("x", "y", null, s_none);
+
+        Assert.That(attached.Connection.Scalar("SELECT OperationID FROM LogData"), Is.EqualTo("70"));
+        Assert.That(attached.OperationTimestamp, Is.EqualTo(LocalDatabase.ParseFromEpochSeconds(99999999999)));
+        Assert.That(attached.Connection.Scalar("SELECT COUNT(*) FROM Operation"), Is.EqualTo("3"));
+    }
+
+    [Test]
+    public void Without_any_operation_there_is_nothing_to_attach_to() =>
+        Assert.That(() => OpenAsync(null), Throws.TypeOf<Exception>());
+
+    [Test]
+    public async Task A_child_shares_connection_transaction_and_operation_and_closes_nothing()
+    {
+        using (var child = (Derived)await LocalDatabase.CreateLocalDatabaseAsync(Db, new Derived(), s_none))
+        {
+            Assert.That(child.ProtectedConnection, Is.SameAs(Db.Connection));
+            Assert.That(child.ProtectedTransaction, Is.SameAs(Db.Transaction));
+            Assert.That(child.OperationTimestamp, Is.EqualTo(Db.OperationTimestamp));
+            Assert.That(child.ShouldCloseConnection, Is.False);
+            await child.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "b" }, s_none);
+        }
+
+        Assert.That(await Db.GetDbOptionsAsync(s_none), Has.Count.EqualTo(1));
+        await Db.Transaction.CommitAsync(s_none);
+        Assert.That(Committed("SELECT (SELECT COUNT(*) FROM Operation) || (SELECT COUNT(*) FROM Configuration)"), Is.EqualTo("11"));
+    }
+
+    [Test]
+    public async Task A_connection_that_is_given_is_opened_and_stays_open()
+    {
+        await Db.Transaction.CommitAsync(s_none);
+        using var connection = new SqliteConnection($"Data Source={DatabasePath};Pooling=false");
+        var db = await LocalDatabase.CreateLocalDatabaseAsync(connection, "Second", null, s_none);
+        Assert.That(db.ShouldCloseConnection, Is.False);
+
+        db.Dispose();
+
+        Assert.That(db.IsDisposed, Is.True);
+        Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
+    }
+
+    [Test]
+    public async Task Disposal_rolls_back_frees_the_file_and_may_be_repeated()
+    {
+        await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "b" }, s_none);
+
+        Db.Dispose();
+        await Db.DisposeAsync();
+
+        Assert.That(Db.IsDisposed, Is.True);
+        Assert.That(File.Exists(DatabasePath + "-wal"), Is.False);
+        File.Move(DatabasePath, OtherFile("moved.sqlite"));
+        File.Move(OtherFile("moved.sqlite"), DatabasePath);
+        Assert.That(Committed("SELECT COUNT(*) FROM Configuration"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task Disposal_while_a_snapshot_is_half_read_is_no_error()
+    {
+        await Db.RegisterRemoteVolumeAsync("a", Library.Main.RemoteVolumeType.Blocks, Library.Main.RemoteVolumeState.Verified, s_none);
+        var rows = Db.GetRemoteVolumesAsync(s_none).GetAsyncEnumerator(s_none);
+        await rows.MoveNextAsync();
+
+        Db.Dispose();
+
+        Assert.That(rows.Current.Name, Is.EqualTo("a"));
+        await rows.DisposeAsync();
+    }
+
+    [Test]
+    public void The_old_constructor_throws()
+    {
+#pragma warning disable CS0618 // what is tested
+        Assert.That(() => new LocalDatabase(_ignore1: null), Throws.TypeOf<NotImplementedException>());
+#pragma warning restore CS0618
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public void All_fields_of_a_type_are_disposed_also_those_of_base_types(bool throwing)
+    {
+        var holder = new Holder();
+
+        Assert.That(() => LocalDatabase.DisposeAllFields<MemoryStream>(holder, throwing), Throws.Nothing);
+
+        Assert.That(holder.Disposed, Is.EqualTo((true, true)));
+        Assert.That(() => LocalDatabase.DisposeAllFields<Throwing>(holder, throwing), throwing ? Throws.TypeOf<InvalidOperationException>() : Throws.Nothing);
+    }
+
+    [Test]
+    public void Seconds_are_read_as_utc_and_absurd_ones_refused()
+    {
+        Assert.That(LocalDatabase.ParseFromEpochSeconds(86400), Is.EqualTo(new DateTime(1970, 1, 2, 0, 0, 0, DateTimeKind.Utc)));
+        Assert.That(LocalDatabase.ParseFromEpochSeconds(0).Kind, Is.EqualTo(DateTimeKind.Utc));
+        Assert.That(() => LocalDatabase.ParseFromEpochSeconds(DateTime.UtcNow.Ticks), Throws.TypeOf<ArgumentOutOfRangeException>());
+    }
+
+    private class HolderBase
+    {
+        private readonly MemoryStream m_base = new();
+
+        internal bool BaseDisposed => !m_base.CanRead;
+    }
+
+    private sealed class Holder : HolderBase
+    {
+        private readonly MemoryStream m_own = new();
+        private readonly MemoryStream? m_missing = null;
+        private readonly Throwing m_throwing = new();
+
+        internal (bool Own, bool Base) Disposed => (!m_own.CanRead && m_missing is null && m_throwing is not null, BaseDisposed);
+    }
+
+    private sealed class Throwing : IDisposable
+    {
+        public void Dispose() => throw new InvalidOperationException("always");
+    }
+}

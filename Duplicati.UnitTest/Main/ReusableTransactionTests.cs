@@ -1,0 +1,133 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main;
+
+public sealed class ReusableTransactionTests
+{
+    private TestFolder m_folder = null!;
+    private SqliteConnection m_connection = null!;
+
+    [SetUp]
+    public void Open()
+    {
+        m_folder = new TestFolder();
+        m_connection = Connect();
+        m_connection.Execute("CREATE TABLE T (X)");
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        m_connection.Dispose();
+        m_folder.Dispose();
+    }
+
+    private SqliteConnection Connect()
+    {
+        var connection = new SqliteConnection($"Data Source={m_folder.File("t.sqlite")};Pooling=false");
+        connection.Open();
+        return connection;
+    }
+
+    [Test]
+    public async Task A_commit_ends_the_transaction_object_and_begins_another()
+    {
+        using var transaction = new ReusableTransaction(m_connection);
+        var first = transaction.Transaction;
+        m_connection.Execute("INSERT INTO T VALUES (1)");
+
+        await transaction.CommitAsync("message", token: CancellationToken.None);
+
+        Assert.That(transaction.Transaction, Is.Not.SameAs(first));
+        using var other = Connect();
+        Assert.That(other.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo("1"));
+    }
+
+    [Test]
+    public async Task Empty_transactions_can_be_committed_and_rolled_back()
+    {
+        using var transaction = new ReusableTransaction(m_connection);
+
+        await transaction.CommitAsync();
+        await transaction.RollBackAsync();
+        await transaction.CommitAsync("text", true, CancellationToken.None);
+        await transaction.RollBackAsync("text", true, CancellationToken.None);
+
+        Assert.That(transaction.Transaction.Connection, Is.SameAs(m_connection));
+    }
+
+    [Test]
+    public async Task The_transaction_after_a_rollback_takes_no_lock()
+    {
+        using var transaction = new ReusableTransaction(m_connection);
+        await transaction.RollBackAsync(CancellationToken.None);
+
+        using var other = Connect();
+        Assert.That(() => other.Execute("INSERT INTO T VALUES (1)"), Throws.Nothing);
+    }
+
+    [Test]
+    public async Task Without_restart_the_object_has_ended()
+    {
+        var transaction = new ReusableTransaction(m_connection);
+        await transaction.CommitAsync("last", false, CancellationToken.None);
+
+        Assert.That(() => transaction.Transaction, Throws.InvalidOperationException);
+        Assert.That(() => transaction.CommitAsync(), Throws.InvalidOperationException);
+        Assert.That(() => transaction.RollBackAsync(), Throws.InvalidOperationException);
+        Assert.That(() => transaction.Dispose(), Throws.Nothing);
+    }
+
+    [Test]
+    public async Task Disposal_rolls_back_and_may_be_repeated()
+    {
+        var transaction = new ReusableTransaction(m_connection);
+        m_connection.Execute("INSERT INTO T VALUES (1)");
+
+        await transaction.DisposeAsync();
+        transaction.Dispose();
+
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo("0"));
+        Assert.That(() => transaction.Transaction, Throws.InvalidOperationException);
+    }
+
+    [Test]
+    public void A_transaction_completed_by_someone_else_is_only_warned_about_at_disposal()
+    {
+        using var log = new LogCapture();
+        var transaction = new ReusableTransaction(m_connection);
+        transaction.Transaction.Commit();
+
+        Assert.That(() => transaction.Dispose(), Throws.Nothing);
+
+        Assert.That(log.WarningsAndErrors.Select(x => (x.Level, x.Id)), Is.SubsetOf(new[] { (LogMessageType.Warning, "ReusableTransactionAlreadyCompleted"), (LogMessageType.Warning, "ReusableTransactionAlreadyDisposed") }).And.Not.Empty);
+    }
+
+    [Test]
+    public async Task A_transaction_that_is_given_is_used()
+    {
+        var given = m_connection.BeginTransaction();
+        using var transaction = new ReusableTransaction(m_connection, given);
+
+        Assert.That(transaction.Transaction, Is.SameAs(given));
+        await transaction.CommitAsync(CancellationToken.None);
+        Assert.That(transaction.Transaction, Is.Not.SameAs(given));
+    }
+
+    [Test]
+    public async Task The_message_is_the_id_of_the_profiling_entry()
+    {
+        using var log = new LogCapture();
+        using var transaction = new ReusableTransaction(m_connection);
+
+        await transaction.CommitAsync("my commit");
+        await transaction.CommitAsync();
+
+        Assert.That(log.Of(LogMessageType.Profiling, "my commit"), Is.Not.Empty);
+        Assert.That(log.Of(LogMessageType.Profiling, "Unnamed commit"), Is.Not.Empty);
+    }
+}
