@@ -1,7 +1,7 @@
 namespace Duplicati.Engine.Backup;
 
 /// <summary>One file, folder or symbolic link of the sources.</summary>
-/// <param name="Path">Full path; folders end with the directory separator.</param>
+/// <param name="Path">Full path; folders, and links to folders, end with the directory separator.</param>
 /// <param name="Kind">What it is.</param>
 /// <param name="Length">Length in bytes when it was listed; 0 for folders and links.</param>
 /// <param name="LastModified">Time of the last change (UTC).</param>

@@ -48,7 +48,7 @@ internal sealed class SourceScanner(Action<string, string> report)
         {
             var modified = info.LastWriteTimeUtc;
             if (info.LinkTarget is not null)
-                return new SourceEntry(info.FullName, SourceKind.Symlink, 0, modified);
+                return new SourceEntry(info is DirectoryInfo ? info.FullName + s_separator : info.FullName, SourceKind.Symlink, 0, modified);
             if (info is DirectoryInfo)
                 return new SourceEntry(info.FullName.TrimEnd(s_separator) + s_separator, SourceKind.Folder, 0, modified);
             if (IsSpecial(info))

@@ -33,7 +33,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             using var temporary = new TemporaryFolder();
             return await new DatabaseRebuild(options, progress, database, folder, temporary.Path).RunAsync(token).ConfigureAwait(false);
         }
-        catch (UserInformationException ex) when (ex.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase" or "MissingRemoteFolder")
+        catch (UserInformationException ex) when (ex.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase" || ex is WrongPassphraseException or RemoteFolderMissingException)
         {
             RemoveDatabase();
             throw;

@@ -104,7 +104,17 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, file.Size, hash, token).ConfigureAwait(false);
         var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
         var filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
-        await new FilelistLoader(recreate, m_format, progress).LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
+        var loader = new FilelistLoader(recreate, m_format, progress);
+        try
+        {
+            await loader.LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
+        }
+        catch (VolumeException)
+        {
+            // What could be read is kept, but nobody must take it for the whole version.
+            await recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
+            throw;
+        }
     }
 
     // What the user gave must fit; what was not given is taken from the first file list, as upstream does.
@@ -135,6 +145,9 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             {
                 m_problems++;
                 progress.Warning($"Failed to process {item.File.Name}: {item.Failure.Message}");
+                // The file is the one that was uploaded as far as anyone knows; what is in it comes from the block volumes.
+                if (item.Hash is { } hash)
+                    await recreate.UpdateRemoteVolumeAsync(item.File.Name, RemoteVolumeState.Verified, item.File.Size, hash, token).ConfigureAwait(false);
             }
             else
             {

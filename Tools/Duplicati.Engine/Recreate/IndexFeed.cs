@@ -12,8 +12,8 @@ namespace Duplicati.Engine.Recreate;
 /// </summary>
 internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format, int parallelism)
 {
-    /// <summary>One volume of the feed: parsed, or what went wrong.</summary>
-    internal readonly record struct Item(RemoteFile File, ParsedIndex? Index, Exception? Failure);
+    /// <summary>One volume of the feed: parsed, or what went wrong; with the hash of the file if it could be fetched and decrypted.</summary>
+    internal readonly record struct Item(RemoteFile File, ParsedIndex? Index, Exception? Failure, string? Hash);
 
     internal async IAsyncEnumerable<Item> ReadAsync(IReadOnlyList<RemoteFile> files, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken token)
     {
@@ -46,14 +46,16 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
 
     private async Task<Item> ParseAsync(RemoteFile file, SemaphoreSlim slots, CancellationToken token)
     {
+        string? hash = null;
         try
         {
             using var download = await downloader.FetchAsync(file.Name, format.FileHash, null, -1, token).ConfigureAwait(false);
-            return new Item(file, ParsedIndex.Read(file.Name, download.Hash, download.Length, download.Content), null);
+            hash = download.Hash;
+            return new Item(file, ParsedIndex.Read(file.Name, download.Hash, download.Length, download.Content), null, hash);
         }
         catch (Exception ex) when (ex is not OutOfMemoryException)
         {
-            return new Item(file, null, ex);
+            return new Item(file, null, ex, hash);
         }
         finally
         {

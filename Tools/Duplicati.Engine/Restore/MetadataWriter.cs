@@ -10,8 +10,9 @@ internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEng
     {
         foreach (var (id, path) in plan.Paths)
             Apply(id, path);
+        // A link to a folder is listed with a separator at its end.
         foreach (var (id, path) in plan.Symlinks)
-            MakeLink(id, path);
+            MakeLink(id, path.TrimEnd(Path.DirectorySeparatorChar));
         foreach (var (id, path) in plan.Folders.OrderByDescending(x => x.Path.Length))
             Apply(id, path);
     }

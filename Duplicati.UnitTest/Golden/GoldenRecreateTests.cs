@@ -1,0 +1,103 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Golden;
+
+/// <summary>Real backups are recreated, verified and restored; the database must be the one that the real program made.</summary>
+[TestFixture]
+internal sealed class GoldenRecreateTests
+{
+    // A damaged file list is taken in as far as it can be read: see the test of its own.
+    private static IEnumerable<string> Recreated => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || (x != "g-corrupt-dlist" && GoldenCommand.Find(x, "recreate") is { ExitCode: 0 }));
+
+    private static IEnumerable<string> Failing => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenCommand.Find(x, "recreate") is { ExitCode: not 0 });
+
+    private static IEnumerable<string> Undamaged => Recreated.Where(x => !x.StartsWith("g-", StringComparison.Ordinal));
+
+    [TestCaseSource(nameof(Recreated))]
+    public async Task Recreate_gives_the_database_that_the_real_program_made(string set)
+    {
+        using var folder = new TestFolder();
+        var options = await RecreateAsync(set, folder);
+        var dump = GoldenData.Exists(set, "recreated-by-109.dump.json") ? "recreated-by-109.dump.json" : "recreated.dump.json";
+        using var expected = GoldenData.OpenRead(set, dump);
+        var differences = DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions { IgnorePassphrase = true });
+        Assert.That(Relevant(differences), Is.Empty);
+    }
+
+    [TestCaseSource(nameof(Failing))]
+    public void A_recreate_that_the_real_program_refuses_fails_with_the_same_help_id(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default));
+        Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "recreate")));
+        Assert.That(File.Exists(options.DatabasePath), Is.EqualTo(failure.HelpID == "DatabaseIsBrokenConsiderPurge"), "a broken database is kept for purging, an empty one is not");
+    }
+
+    [TestCaseSource(nameof(Undamaged))]
+    public async Task Every_version_of_an_undamaged_backup_restores_and_verifies(string set)
+    {
+        using var folder = new TestFolder();
+        var options = await RecreateAsync(set, folder);
+        var report = await new VerifyOperation(options, SilentProgress.Instance).RunAsync(false, default);
+        Assert.That(report.Problems, Is.Empty);
+
+        var versions = await new RemoteListing(options).VersionsAsync(default);
+        foreach (var version in versions)
+        {
+            var target = folder.File($"restored-{version.Version}");
+            var restored = await new RestoreOperation(options, SilentProgress.Instance).RunAsync(target, version.Version, null, default);
+            Assert.That(restored.Failed, Is.Empty);
+            if (GoldenCommand.Find(set, "restore-v0") is not null)
+                Assert.That(SourceManifest.VersionsEqualTo(target), Is.Not.Empty, $"version {version.Version} must be one of the source trees");
+        }
+    }
+
+    [Test]
+    public async Task A_damaged_file_list_gives_a_version_that_is_marked_partial()
+    {
+        using var folder = new TestFolder();
+        var options = Options("g-corrupt-dlist", folder);
+        var report = await new RecreateOperation(options, SilentProgress.Instance).RunAsync(default);
+        var filesets = DatabaseDump.Load(options.DatabasePath).Filesets.ToList();
+        using var expected = GoldenData.OpenRead("g-corrupt-dlist", "recreated.dump.json");
+        var upstream = DatabaseDump.Parse(expected).Filesets.ToList();
+
+        Assert.That(report.Problems, Is.EqualTo(1));
+        Assert.That(filesets.Select(x => x.Volume), Is.EqualTo(upstream.Select(x => x.Volume)));
+        Assert.That(filesets.Count(x => x.IsFull == 0), Is.EqualTo(1), "the real program marks the partial version as full");
+    }
+
+    [Test]
+    public void A_wrong_passphrase_is_named_as_such_and_leaves_no_database()
+    {
+        using var folder = new TestFolder();
+        var options = Options("b-aes-1k", folder) with { Passphrase = "another one" };
+        var failure = Assert.CatchAsync<UserInformationException>(() => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default));
+        Assert.That(failure!.Message, Does.Contain("passphrase"));
+        Assert.That(File.Exists(options.DatabasePath), Is.False);
+    }
+
+    private static EngineOptions Options(string set, TestFolder folder)
+    {
+        GoldenData.CopyRemote(set, folder.File("remote"));
+        return GoldenCommand.Find(set, "recreate")!.ToOptions(folder.File("remote"), folder.File("recreated.sqlite"));
+    }
+
+    private static async Task<EngineOptions> RecreateAsync(string set, TestFolder folder)
+    {
+        var options = Options(set, folder);
+        await new RecreateOperation(options, SilentProgress.Instance).RunAsync(default);
+        return options;
+    }
+
+    // The key of the passphrase's hash is made by core, not by this layer or its engine.
+    private static List<string> Relevant(IReadOnlyList<DumpDifference> differences) =>
+        [.. differences.Where(x => !(x.Section == "row_counts" && $"{x.Expected}{x.Actual}".StartsWith("configuration", StringComparison.Ordinal))).Select(x => x.ToString())];
+}
