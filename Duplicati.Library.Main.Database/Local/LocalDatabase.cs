@@ -219,7 +219,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     private void LeaveComplete()
     {
         if (BlockIndexes.Of(Session).AreMissing)
-            DeferredIndexes.RestoreAfterInterruption(m_connection);
+            DeferredIndexes.RestoreAfterInterruption(m_connection, ownerIsDone: true);
         if (!m_hasExecutedVacuum)
             Optimize();
     }

@@ -31,13 +31,16 @@ internal static class DeferredIndexSql
 
     // At most some twenty rows.
     internal const string ListRemembered = """
-        SELECT "Name", "Sql" FROM "DeferredIndex" WHERE ?1 IS NULL OR "Table" = ?1 COLLATE NOCASE ORDER BY rowid
+        SELECT "Name", "Sql" FROM "DeferredIndex" WHERE "Name" <> '' AND (?1 IS NULL OR "Table" = ?1 COLLATE NOCASE) ORDER BY rowid
         """;
 
     // At most some twenty rows.
     internal const string AnyRemembered = """
-        SELECT 1 FROM "DeferredIndex" WHERE ?1 IS NULL OR "Table" = ?1 COLLATE NOCASE LIMIT 1
+        SELECT 1 FROM "DeferredIndex" WHERE "Name" <> '' AND (?1 IS NULL OR "Table" = ?1 COLLATE NOCASE) LIMIT 1
         """;
+
+    // Primary key. The row without a name holds the mark of the process that leaves the indexes out.
+    internal const string Owner = """SELECT "Sql" FROM "DeferredIndex" WHERE "Name" = ''""";
 
     internal const string BusyTimeout = "PRAGMA busy_timeout";
 

@@ -69,7 +69,10 @@ internal sealed class DeferredIndexes : IWriteBuffer
         return true;
     }
 
-    /// <summary>Drops some indexes, whatever is in their tables: for a loader that can answer for them.</summary>
+    /// <summary>
+    /// Drops some indexes, whatever is in their tables: for a loader that can answer for them. As long as this process runs,
+    /// others that open the file leave completing it to this one, which may hold no lock at the moment.
+    /// </summary>
     /// <returns>True if they are missing now; false if nothing has changed, because others are missing or a reader is open.</returns>
     internal bool Drop(IReadOnlyCollection<string> names)
     {
@@ -87,6 +90,8 @@ internal sealed class DeferredIndexes : IWriteBuffer
             }
         }
 
+        using var remember = m_session.TakeDirect(DeferredIndexSql.Remember);
+        remember.Bind(1, "").Bind(2, "").Bind(3, ProcessMark.Current()).Execute();
         return true;
     }
 
@@ -117,10 +122,12 @@ internal sealed class DeferredIndexes : IWriteBuffer
     /// Completes a file whose loading was interrupted. A file that another process is writing, or that cannot be written, is left
     /// as it is: it answers everything, more slowly.
     /// </summary>
-    internal static void RestoreAfterInterruption(SqliteConnection connection)
+    /// <param name="connection">A connection without a transaction.</param>
+    /// <param name="ownerIsDone">True if the loader itself calls, at its end.</param>
+    internal static void RestoreAfterInterruption(SqliteConnection connection, bool ownerIsDone = false)
     {
         using var statements = new StatementCache(connection);
-        if (!Exists(statements))
+        if (!Exists(statements) || (!ownerIsDone && IsOwnerAlive(statements)))
             return;
 
         var timeout = ReadBusyTimeout(statements);
@@ -158,6 +165,12 @@ internal sealed class DeferredIndexes : IWriteBuffer
     {
         using var exists = statements.Take(DeferredIndexSql.MarkerExists);
         return exists.ExecuteInt64(0) != 0;
+    }
+
+    private static bool IsOwnerAlive(StatementCache statements)
+    {
+        using var owner = statements.Take(DeferredIndexSql.Owner);
+        return ProcessMark.IsAlive(owner.ExecuteString());
     }
 
     private static int ReadBusyTimeout(StatementCache statements)

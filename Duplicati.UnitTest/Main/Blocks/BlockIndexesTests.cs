@@ -127,13 +127,29 @@ public class BlockIndexesTests
         File.Copy(Path, copy);
         File.Copy(Path + "-wal", copy + "-wal");
 
-        await m_database.DisposeAsync();
         using (var killed = SQLiteLoader.LoadConnection(copy))
+        {
             Assert.That(killed.Scalar(CountIndexes), Is.EqualTo("0"));
+            Assert.That(killed.Execute("""UPDATE "DeferredIndex" SET "Sql" = '1 5' WHERE "Name" = ''"""), Is.EqualTo(1), "the process that is gone");
+        }
+
+        await m_database.DisposeAsync();
         m_database = await LocalBackupDatabase.CreateAsync(copy, new Options([]), default);
         using var after = SQLiteLoader.LoadConnection(copy);
         Assert.That((after.Scalar(CountIndexes), after.Scalar(CountMarkers)), Is.EqualTo(("2", "0")));
         Assert.That(await m_database.AddBlockAsync(BlockFixture.Hash(5), 1024, 1, default), Is.False);
+    }
+
+    [Test]
+    public async Task Another_object_on_the_file_leaves_them_to_the_backup_that_runs()
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 10);
+        await m_database.CommitAsync(default);
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(Path, "list-remote", true, null, default))
+            Assert.That(Look(CountIndexes), Is.Zero);
+        await AddAsync(BlockIndexes.FewestBlocks, 1000);
+        await m_database.DisposeAsync();
+        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((2, 0)));
     }
 
     private Task<LocalBackupDatabase> OpenAsync() => LocalBackupDatabase.CreateAsync(Path, new Options([]), default);
