@@ -161,30 +161,31 @@ internal sealed class BlockMap : IWriteBuffer
         m_seen = m_changes.Count;
     }
 
+    // Everything is noted last, so that a statement that fails is asked again.
     private void CheckBoundary()
     {
-        var handedOut = m_foreign != m_session.ForeignAccessCount;
-        if (m_transactions != m_session.TransactionCount)
+        var version = DataVersion();
+        if (m_transactions >= 0 && m_transactions != m_session.TransactionCount)
         {
             // What had not been noticed before the commit must count as changed at a later rollback.
-            if (m_transactions >= 0)
-                m_seenAtBoundary = m_seen;
+            m_seenAtBoundary = m_seen;
             Writer?.ForgetAdded();
         }
 
+        // Emptying a table is the one change that the watch does not see.
+        var changed = version != m_dataVersion && m_dataVersion >= 0;
+        var emptied = m_foreign != m_session.ForeignAccessCount && IsComplete && Writer?.HasPending != true && IsEmpty();
+        if (changed || emptied)
+            Invalidate();
+        m_dataVersion = version;
         m_transactions = m_session.TransactionCount;
         m_foreign = m_session.ForeignAccessCount;
-        using (var query = m_session.TakeDirect(BlockSql.DataVersion))
-        {
-            var version = query.ExecuteInt64();
-            if (version != m_dataVersion && m_dataVersion >= 0)
-                Invalidate();
-            m_dataVersion = version;
-        }
+    }
 
-        // Emptying a table is the one change that the watch does not see.
-        if (handedOut && IsComplete && IsEmpty() && Writer?.HasPending != true)
-            Invalidate();
+    private long DataVersion()
+    {
+        using var query = m_session.TakeDirect(BlockSql.DataVersion);
+        return query.ExecuteInt64();
     }
 
     private bool IsEmpty()
@@ -248,14 +249,27 @@ internal sealed class BlockMap : IWriteBuffer
             return;
 
         Writer?.Flush();
-        var rows = MaxId();
-        if (rows * FullBytesPerEntry <= m_options.MapBytes)
+        try
+        {
+            FillFromTable();
+        }
+        catch
+        {
+            // Half a map would deny blocks that are there.
+            Forget();
+            throw;
+        }
+    }
+
+    private void FillFromTable()
+    {
+        if (MaxId() * FullBytesPerEntry <= m_options.MapBytes)
             m_full = new BlockKeyTable();
         else
             m_fingerprints = new FingerprintTable();
 
         using var all = m_session.TakeDirect(BlockSql.All);
-        while (all.Step() && IsComplete)
+        while (IsComplete && all.Step())
         {
             if (BlockKey.TryParse(all.GetUtf8(1), all.GetInt64(2), out var key))
                 Fill(key, all.GetInt64(0));
@@ -286,13 +300,15 @@ internal sealed class BlockMap : IWriteBuffer
     {
         (m_full, m_fingerprints) = (null, null);
         var entries = Math.Max(1024, MaxId() * 5 / 4);
-        m_filter = new BlockFilter(entries, m_options.MapBytes);
+        var filter = new BlockFilter(entries, m_options.MapBytes);
         using var all = m_session.TakeDirect(BlockSql.All);
         while (all.Step())
         {
             if (BlockKey.TryParse(all.GetUtf8(1), all.GetInt64(2), out var key))
-                m_filter.Add(key.Hash);
+                filter.Add(key.Hash);
         }
+
+        m_filter = filter;
     }
 
     private void ShrinkToFingerprints()
@@ -305,7 +321,7 @@ internal sealed class BlockMap : IWriteBuffer
 
     private void ShrinkToFilter()
     {
-        (m_full, m_fingerprints) = (null, null);
+        // First, while the map still answers for what is pending.
         Writer?.Flush();
         FillFilter();
     }

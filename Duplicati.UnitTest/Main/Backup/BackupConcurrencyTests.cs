@@ -1,0 +1,51 @@
+using Duplicati.UnitTest.Main.Blocks;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+/// <summary>Flows that overlap on one object, as those of an upload do.</summary>
+[TestFixture]
+public class BackupConcurrencyTests
+{
+    [Test]
+    public async Task Blocks_and_blocklists_of_a_volume_can_be_listed_while_blocks_are_added_and_committed()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        await backup.AddContentAsync(1, 2, 3);
+        var done = false;
+        var reader = Task.Run(async () =>
+        {
+            var most = 0;
+            while (!Volatile.Read(ref done))
+            {
+                var count = 0;
+                await foreach (var block in backup.Database.GetBlocksAsync(backup.VolumeId, default))
+                    count += block.Size > 0 ? 1 : 0;
+                Assert.That(count, Is.GreaterThanOrEqualTo(most), "a later list is never shorter");
+                most = count;
+            }
+
+            return most;
+        });
+
+        for (var i = 10; i < 1500; i += 3)
+            await backup.AddContentAsync(i, i + 1, i + 2);
+        Volatile.Write(ref done, true);
+        Assert.That(await reader, Is.GreaterThanOrEqualTo(3));
+        Assert.That(backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(1494));
+    }
+
+    [Test]
+    public async Task Of_many_that_offer_the_same_block_exactly_one_stores_it()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        var stored = 0;
+        await Parallel.ForAsync(0, 20_000, async (i, token) =>
+        {
+            if (await backup.Database.AddBlockAsync(BlockFixture.Hash(i / 10), 1024, backup.VolumeId, token))
+                Interlocked.Increment(ref stored);
+        });
+        Assert.That(stored, Is.EqualTo(2000));
+        Assert.That(backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2000));
+    }
+}

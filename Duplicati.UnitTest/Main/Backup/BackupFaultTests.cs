@@ -1,0 +1,84 @@
+using Duplicati.Library.Main;
+using Duplicati.UnitTest.Main.Blocks;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+using SQLitePCL;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+/// <summary>A backup whose n-th statement fails, for every n until none does.</summary>
+[TestFixture]
+public class BackupFaultTests
+{
+    private const int Files = 3;
+
+    private BackupFixture m_backup = null!;
+
+    [SetUp]
+    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
+
+    [TearDown]
+    public async Task TearDown() => await m_backup.DisposeAsync();
+
+    [TestCase(raw.SQLITE_BUSY)]
+    [TestCase(raw.SQLITE_FULL)]
+    [TestCase(raw.SQLITE_IOERR)]
+    public async Task A_failed_statement_is_reported_and_a_new_start_after_a_rollback_succeeds(int code)
+    {
+        var failures = await FailEverywhereAsync(1, code);
+        Assert.That(failures, Is.GreaterThan(20), "statements of one run");
+        var statements = m_backup.Database.Session.Statements.OpenStatements;
+
+        await FailEverywhereAsync(1000, code);
+        Assert.That(m_backup.Database.Session.Statements.OpenStatements, Is.EqualTo(statements), "no statement is left open");
+        await m_backup.Database.VerifyConsistencyAsync(BackupFixture.Blocksize, 32, true, default);
+    }
+
+    private async Task<int> FailEverywhereAsync(int firstRun, int code)
+    {
+        for (var failAt = 1; ; failAt++)
+        {
+            var run = firstRun + failAt;
+            var count = 0;
+            m_backup.Database.Session.Statements.Fault = _ => ++count == failAt ? code : raw.SQLITE_OK;
+            var error = await CatchAsync(() => BackUpAsync(run));
+            m_backup.Database.Session.Statements.Fault = null;
+            await m_backup.Database.Transaction.RollBackAsync(default(CancellationToken));
+            if (error is null)
+                return failAt - 1;
+
+            Assert.That(error.SqliteErrorCode, Is.EqualTo(code));
+            await BackUpAsync(run);
+            await m_backup.Database.CommitAsync(default);
+            Assert.That(m_backup.Number($"""SELECT COUNT(*) FROM "File" WHERE "Path" LIKE '/{run}/%'"""), Is.EqualTo(Files));
+            Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "Blockset" WHERE "Length" > 0 AND "ID" NOT IN (SELECT "BlocksetID" FROM "BlocksetEntry")"""), Is.Zero);
+        }
+    }
+
+    // A few files of two blocks each, with metadata and folder, all of them new in each run.
+    private async Task BackUpAsync(int run)
+    {
+        var database = m_backup.Database;
+        var list = await database.RegisterRemoteVolumeAsync($"list {run} {Guid.NewGuid()}", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, default);
+        await database.CreateFilesetAsync(list, DateTime.UtcNow, default);
+        for (var file = 0; file < Files; file++)
+        {
+            var number = (run * 1000) + (file * 10);
+            var blocksetId = await m_backup.AddContentAsync(number, number + 1);
+            await database.AddFileAsync($"/{run}/{file}", DateTime.UtcNow, blocksetId, await m_backup.AddMetadataAsync(number + 2), default);
+        }
+    }
+
+    private static async Task<SqliteException?> CatchAsync(Func<Task> action)
+    {
+        try
+        {
+            await action();
+            return null;
+        }
+        catch (SqliteException ex)
+        {
+            return ex;
+        }
+    }
+}
