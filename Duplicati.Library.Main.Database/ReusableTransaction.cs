@@ -98,12 +98,28 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
                 Session.Flush();
                 if (recordOperation)
                     RecordOperation();
-                m_transaction.Commit();
+                CommitProvider();
                 Session.Committed();
                 m_transaction.Dispose();
             }
 
             BeginNext(restart);
+        }
+    }
+
+    // A commit that fails for want of space makes the engine roll back, after the provider has stopped listening for that: its object
+    // would later roll back what is gone, and fail, hiding the first error. It is given an empty transaction to end.
+    private void CommitProvider()
+    {
+        try
+        {
+            m_transaction.Commit();
+        }
+        catch (SqliteException) when (Session.Statements.IsAutoCommit)
+        {
+            Session.RolledBack();
+            Session.Statements.Execute(HousekeepingSql.Begin);
+            throw;
         }
     }
 

@@ -2,6 +2,9 @@ namespace Duplicati.Library.Main.Database.Session;
 
 internal static class HousekeepingSql
 {
+    // No table.
+    internal const string Begin = "BEGIN";
+
     // Writes the whole file anew.
     internal const string Vacuum = "VACUUM";
 

@@ -48,6 +48,28 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    public async Task A_commit_that_the_engine_turns_into_a_rollback_is_reported_and_leaves_the_object_usable()
+    {
+        using (var transaction = new ReusableTransaction(m_connection))
+        {
+            m_connection.Execute("INSERT INTO T VALUES (1)");
+            var refuse = true;
+            SQLitePCL.delegate_commit hook = _ => refuse ? 1 : 0;
+            SQLitePCL.raw.sqlite3_commit_hook(m_connection.Handle, hook, null!);
+
+            Assert.ThrowsAsync<SqliteException>(() => transaction.CommitAsync());
+            refuse = false;
+            await transaction.RollBackAsync();
+            m_connection.Execute("INSERT INTO T VALUES (2)");
+            await transaction.CommitAsync();
+            SQLitePCL.raw.sqlite3_commit_hook(m_connection.Handle, null!, null!);
+            GC.KeepAlive(hook);
+        }
+
+        Assert.That(m_connection.Scalar("SELECT GROUP_CONCAT(X) FROM T"), Is.EqualTo("2"));
+    }
+
+    [Test]
     public async Task Empty_transactions_can_be_committed_and_rolled_back()
     {
         using var transaction = new ReusableTransaction(m_connection);
