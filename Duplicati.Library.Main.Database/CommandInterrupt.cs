@@ -1,5 +1,5 @@
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
-using SQLitePCL;
 
 namespace Duplicati.Library.Main.Database;
 
@@ -13,12 +13,12 @@ internal sealed class CommandInterrupt : IDisposable
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(20);
 
     private readonly Lock m_lock = new();
-    private readonly sqlite3 m_handle;
+    private readonly SqliteConnection m_connection;
     private CancellationTokenRegistration m_registration;
     private Timer? m_timer;
     private bool m_over;
 
-    private CommandInterrupt(sqlite3 handle) => m_handle = handle;
+    private CommandInterrupt(SqliteConnection connection) => m_connection = connection;
 
     /// <summary>Watches a token for the duration of a call.</summary>
     /// <param name="connection">The connection the call runs on.</param>
@@ -26,9 +26,9 @@ internal sealed class CommandInterrupt : IDisposable
     /// <returns>Ends the watch when disposed; null if the token can never be cancelled.</returns>
     internal static CommandInterrupt? Start(SqliteConnection? connection, CancellationToken token)
     {
-        if (!token.CanBeCanceled || connection?.Handle is not { } handle)
+        if (!token.CanBeCanceled || connection?.Handle is null)
             return null;
-        var interrupt = new CommandInterrupt(handle);
+        var interrupt = new CommandInterrupt(connection);
         interrupt.m_registration = token.UnsafeRegister(static x => ((CommandInterrupt)x!).Begin(), interrupt);
         return interrupt;
     }
@@ -43,7 +43,7 @@ internal sealed class CommandInterrupt : IDisposable
     /// <returns>True if the call is to end with <see cref="OperationCanceledException"/>.</returns>
     internal static bool EndsCall(CommandInterrupt? interrupt, SqliteException error, CancellationToken token)
     {
-        if (error.SqliteErrorCode != raw.SQLITE_INTERRUPT || !token.IsCancellationRequested)
+        if (error.SqliteErrorCode != ResultCode.Interrupt || !token.IsCancellationRequested)
             return false;
         interrupt?.Stop();
         return true;
@@ -79,6 +79,6 @@ internal sealed class CommandInterrupt : IDisposable
     {
         lock (m_lock)
             if (!m_over)
-                raw.sqlite3_interrupt(m_handle);
+                EngineControl.Interrupt(m_connection);
     }
 }

@@ -1,8 +1,8 @@
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
-using SQLitePCL;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
@@ -77,7 +77,7 @@ internal sealed class BlocklistResolver
         catch (Exception ex)
         {
             Undo();
-            if (ex is not SqliteException { SqliteErrorCode: not raw.SQLITE_INTERRUPT })
+            if (ex is not SqliteException { SqliteErrorCode: not ResultCode.Interrupt })
                 throw;
 
             Log.WriteErrorMessage(LOGTAG, failureId, ex, "Failed to connect blocks and blocksets: {0}", ex.Message);

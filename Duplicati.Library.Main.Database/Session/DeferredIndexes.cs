@@ -1,7 +1,6 @@
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
-using SQLitePCL;
 
 namespace Duplicati.Library.Main.Database.Session;
 
@@ -133,7 +132,7 @@ internal sealed class DeferredIndexes : IWriteBuffer
         var timeout = ReadBusyTimeout(statements);
         try
         {
-            _ = raw.sqlite3_busy_timeout(connection.Handle, 0);
+            EngineControl.SetBusyTimeout(connection, 0);
             statements.Execute(DeferredIndexSql.Begin);
             if (Exists(statements))
                 Restore(statements, null);
@@ -146,7 +145,7 @@ internal sealed class DeferredIndexes : IWriteBuffer
         }
         finally
         {
-            _ = raw.sqlite3_busy_timeout(connection.Handle, timeout);
+            EngineControl.SetBusyTimeout(connection, timeout);
         }
     }
 
@@ -155,7 +154,7 @@ internal sealed class DeferredIndexes : IWriteBuffer
         if (!statements.IsAutoCommit)
             statements.Execute(DeferredIndexSql.Rollback);
 
-        if (ex.SqliteErrorCode is raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_READONLY)
+        if (ex.SqliteErrorCode is ResultCode.Busy or ResultCode.Locked or ResultCode.ReadOnly)
             Log.WriteVerboseMessage(LOGTAG, "DeferredIndexesNotRestored", ex, "The database lacks indexes and cannot be written at present");
         else
             Log.WriteWarningMessage(LOGTAG, "DeferredIndexesNotRestored", ex, "The database lacks indexes, and completing them failed: {0}", ex.Message);
@@ -207,7 +206,7 @@ internal sealed class DeferredIndexes : IWriteBuffer
             statements.Execute(sql);
             return true;
         }
-        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_LOCKED)
+        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)
         {
             return false;
         }

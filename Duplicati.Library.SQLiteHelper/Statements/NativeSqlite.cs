@@ -14,7 +14,6 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 internal static unsafe class NativeSqlite
 {
     internal const int Ok = 0;
-    internal const int Interrupted = 9;
     internal const int Row = 100;
     internal const int Done = 101;
     internal const int TypeNull = 5;
@@ -49,7 +48,6 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long> LastInsertRowId;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> GetAutoCommit;
     internal static readonly delegate* unmanaged[Cdecl]<nint, byte*, int> TransactionState;
-    internal static readonly delegate* unmanaged[Cdecl]<nint, void> Interrupt;
     internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint> UpdateHook;
 
     static NativeSqlite()
@@ -79,7 +77,6 @@ internal static unsafe class NativeSqlite
         LastInsertRowId = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long>)Export(library, "sqlite3_last_insert_rowid");
         GetAutoCommit = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_get_autocommit");
         TransactionState = (delegate* unmanaged[Cdecl]<nint, byte*, int>)Export(library, "sqlite3_txn_state");
-        Interrupt = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_interrupt");
         UpdateHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint>)Export(library, "sqlite3_update_hook");
     }
 

@@ -95,16 +95,6 @@ public sealed unsafe class StatementCache : IDisposable
         }
     }
 
-    /// <summary>
-    /// Makes the statement that is running on this connection stop with code 9. Safe to call from any thread while the cache is
-    /// alive; no effect when nothing runs.
-    /// </summary>
-    public void Interrupt()
-    {
-        if (!m_disposed)
-            NativeSqlite.Interrupt(m_database);
-    }
-
     /// <summary>Finalizes all statements, also those still taken out. May be called more than once.</summary>
     public void Dispose()
     {

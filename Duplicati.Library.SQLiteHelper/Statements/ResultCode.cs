@@ -1,0 +1,20 @@
+namespace Duplicati.Library.SQLiteHelper.Statements;
+
+/// <summary>The result codes of SQLite that the data layer tells apart, as <c>SqliteException.SqliteErrorCode</c> holds them. Source: https://www.sqlite.org/rescode.html.</summary>
+public static class ResultCode
+{
+    /// <summary>Another connection holds the lock.</summary>
+    public const int Busy = 5;
+
+    /// <summary>Another statement of this connection is in the way.</summary>
+    public const int Locked = 6;
+
+    /// <summary>The database cannot be written.</summary>
+    public const int ReadOnly = 8;
+
+    /// <summary>The statement was interrupted.</summary>
+    public const int Interrupt = 9;
+
+    /// <summary>A unique key, a NOT NULL or another constraint refuses the row.</summary>
+    public const int Constraint = 19;
+}
