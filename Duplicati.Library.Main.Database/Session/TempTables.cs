@@ -1,6 +1,8 @@
 using Duplicati.Library.Main.Database.Broken;
 using Duplicati.Library.Main.Database.Delete;
+using Duplicati.Library.Main.Database.Purge;
 using Duplicati.Library.Main.Database.Restore;
+using Duplicati.Library.Main.Database.Testing;
 
 namespace Duplicati.Library.Main.Database.Session;
 
@@ -29,6 +31,19 @@ internal static class TempTables
     internal static readonly TempTable RestoreBlock = new("RestoreBlock", RestoreBlockSql.Create, RestoreBlockSql.Clear);
     internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", RestoreBlockSql.CreateNewlyDone, RestoreBlockSql.ClearNewlyDone);
 
+    internal static readonly TempTable ComparedBlock = new("ComparedBlock", ComparisonSql.CreateComparedBlock, ComparisonSql.ClearComparedBlock);
+    internal static readonly TempTable ComparedFile = new("ComparedFile", ComparisonSql.CreateComparedFile, ComparisonSql.ClearComparedFile);
+    internal static readonly TempTable StoredCopy = new("StoredCopy", ComparisonSql.CreateStoredCopy, ComparisonSql.ClearStoredCopy);
+    internal static readonly TempTable ExpectedBlocklist = new("ExpectedBlocklist", ComparisonSql.CreateExpectedBlocklist, ComparisonSql.ClearExpectedBlocklist);
+
+    internal static readonly TempTable PurgedCandidate = new("PurgedCandidate", PurgeSql.CreateCandidate, PurgeSql.ClearCandidate);
+    internal static readonly TempTable PurgedBlock = new("PurgedBlock", PurgeSql.CreateBlock, PurgeSql.ClearBlock);
+
+    internal static readonly TempTableTemplate Filelist = new("Filelist", ListSql.CreateFilelist, ListSql.ClearFilelist, ListSql.DropFilelist);
+    internal static readonly TempTableTemplate Indexlist = new("Indexlist", ListSql.CreateIndexlist, ListSql.ClearIndexlist, ListSql.DropIndexlist);
+    internal static readonly TempTableTemplate Blocklist = new("Blocklist", ListSql.CreateBlocklist, ListSql.ClearBlocklist, ListSql.DropBlocklist);
+    internal static readonly TempTableTemplate BlocklistHashList = new("BlocklistHashList", ListSql.CreateBlocklistHashList, ListSql.ClearBlocklistHashList, ListSql.DropBlocklistHashList);
+    internal static readonly TempTableTemplate DeletedFiles = new("TempDeletedFilesTable", PurgeSql.CreateDeletedFiles, PurgeSql.ClearDeletedFiles, PurgeSql.DropDeletedFiles);
     internal static readonly TempTableTemplate Filenames = new("Filenames", TempTablesSql.CreateFilenames, TempTablesSql.ClearFilenames, TempTablesSql.DropFilenames);
 
     /// <summary>The tables of fixed name.</summary>
@@ -38,11 +53,13 @@ internal static class TempTables
         SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume, DeletedPath,
         BrokenBlockset, BrokenFile,
         UnusedBlock, RestoreFile, RestoreBlock, RestoreNewlyDone,
+        ComparedBlock, ComparedFile, StoredCopy, ExpectedBlocklist,
+        PurgedCandidate, PurgedBlock,
     ];
 
     /// <summary>Indexes on tables of fixed name that are made after filling.</summary>
     internal static IReadOnlyList<string> LateIndexes { get; } = [RestoreBlockSql.CreateMissingIndex];
 
     /// <summary>The tables that belong to one object each.</summary>
-    internal static IReadOnlyList<TempTableTemplate> Templates { get; } = [Filenames];
+    internal static IReadOnlyList<TempTableTemplate> Templates { get; } = [Filenames, Filelist, Indexlist, Blocklist, BlocklistHashList, DeletedFiles];
 }

@@ -1,0 +1,46 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Library.Main.Database.Purge;
+
+/// <summary>Marks the entries of a fileset that a filter wants.</summary>
+internal static class PurgeFilter
+{
+    /// <summary>Marks them in the table with these digits. Plain paths cost a few look-ups each, any other filter reads every entry.</summary>
+    internal static void Mark(DatabaseSession session, string digits, long filesetId, IFilter filter, CancellationToken token)
+    {
+        session.Flush();
+        // A list of paths to leave alone wants all the others, as it does everywhere else.
+        if (Library.Utility.Utility.IsFSCaseSensitive && filter is FilterExpression { Type: FilterType.Simple, Result: true } paths)
+            MarkPaths(session, digits, filesetId, paths.GetSimpleList());
+        else
+            MarkMatches(session, digits, filesetId, filter, token);
+    }
+
+    private static void MarkPaths(DatabaseSession session, string digits, long filesetId, string[] paths)
+    {
+        using var mark = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.MarkPath, digits));
+        foreach (var path in paths)
+        {
+            // A path is stored in two pieces, cut behind a separator; which one depends on the version that stored it.
+            for (var cut = 0; cut <= path.Length; cut++)
+            {
+                if (cut == 0 || cut == path.Length || path[cut - 1] is '/' or '\\')
+                    mark.Bind(1, path[..cut]).Bind(2, path[cut..]).Bind(3, filesetId).Execute();
+            }
+        }
+    }
+
+    private static void MarkMatches(DatabaseSession session, string digits, long filesetId, IFilter filter, CancellationToken token)
+    {
+        using var rows = session.TakeDirect(PurgeSql.Paths);
+        using var mark = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.Mark, digits));
+        rows.Bind(1, filesetId);
+        while (rows.Step())
+        {
+            token.ThrowIfCancellationRequested();
+            if (FilterExpression.Matches(filter, rows.GetString(1)!))
+                mark.Bind(1, rows.GetInt64(0)).Execute();
+        }
+    }
+}

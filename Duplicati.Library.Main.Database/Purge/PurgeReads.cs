@@ -1,0 +1,24 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Purge;
+
+/// <summary>Questions to ask before purging.</summary>
+internal static class PurgeReads
+{
+    /// <summary>Name of the list volume of a fileset.</summary>
+    /// <exception cref="Exception">There is no such fileset, or its volume is unknown.</exception>
+    internal static string ListVolume(DatabaseSession session, long filesetId)
+    {
+        using var row = session.Take(PurgeSql.ListVolume);
+        if (!row.Bind(1, filesetId).Step())
+            throw new Exception($"No remote volume found for fileset with id {filesetId}");
+        return row.GetString(0) ?? throw new Exception($"Remote volume name for fileset with id {filesetId} is null");
+    }
+
+    /// <summary>Number of files that no fileset refers to. Linear in the number of files.</summary>
+    internal static long CountOrphans(DatabaseSession session)
+    {
+        using var count = session.Take(PurgeSql.CountOrphans);
+        return count.ExecuteInt64(0);
+    }
+}

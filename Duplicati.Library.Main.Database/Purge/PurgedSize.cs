@@ -1,0 +1,30 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Purge;
+
+/// <summary>
+/// How much a fileset shrinks: bytes of the blocks that its removed files use and its remaining ones do not. Data is compared with
+/// data and metadata with metadata; other filesets do not count. Linear in the entries of the fileset and the uses of those blocks.
+/// </summary>
+internal static class PurgedSize
+{
+    internal static long Sum(DatabaseSession session, string digits, long filesetId)
+    {
+        TempTables.PurgedBlock.Reset(session);
+        Collect(session, digits, filesetId, PurgeSql.DataCandidates, PurgeSql.KeptData);
+        Collect(session, digits, filesetId, PurgeSql.MetadataCandidates, PurgeSql.KeptMetadata);
+        using var sum = session.TakeDirect(PurgeSql.SumBlocks);
+        return sum.ExecuteInt64(0);
+    }
+
+    private static void Collect(DatabaseSession session, string digits, long filesetId, string candidates, string kept)
+    {
+        TempTables.PurgedCandidate.Reset(session);
+        TempTables.SelectedBlockset.Reset(session);
+        using (var select = session.Statements.Prepare(TempTableTemplate.Text(candidates, digits)))
+            select.Execute();
+        using (var select = session.Statements.Prepare(TempTableTemplate.Text(kept, digits)))
+            select.Bind(1, filesetId).Execute();
+        session.Run(PurgeSql.KeepUnshared);
+    }
+}

@@ -1,0 +1,206 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Purge;
+
+[TestFixture]
+public class TemporaryFilesetTests
+{
+    private SampleDatabase m_sample = null!;
+    private LocalPurgeDatabase m_db = null!;
+    private long m_fileset;
+
+    [TearDown]
+    public void Close()
+    {
+        m_db?.Dispose();
+        m_sample.Dispose();
+    }
+
+    [TestCase("/d/a", "/d/a")]
+    [TestCase("/d/a|/e/c|/unknown", "/d/a /e/c")]
+    [TestCase("@/d/a", "/d/a")]
+    [TestCase("/d/?", "/d/a /d/b")]
+    [TestCase("[.*/c]", "/e/c")]
+    [TestCase("/D/A", "")]
+    [TestCase("/d", "")]
+    public async Task An_including_filter_marks_what_matches(string rules, string expected)
+    {
+        await OpenAsync();
+        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+
+        await temporary.ApplyFilterAsync(new FilterExpression(rules.Split('|')), default);
+
+        Assert.That(string.Join(' ', await NamesAsync(temporary)), Is.EqualTo(expected));
+        Assert.That(temporary.RemovedFileCount, Is.EqualTo(expected.Length == 0 ? 0 : expected.Split(' ').Length));
+        Assert.That(temporary.UpdatedFileCount, Is.Zero);
+    }
+
+    [TestCase("/d/a|/d/|/link")]
+    [TestCase("/d/a*|/d/|/link")]
+    public async Task An_excluding_filter_marks_all_others_whether_its_rules_are_paths_or_patterns(string rules)
+    {
+        await OpenAsync();
+        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+
+        await temporary.ApplyFilterAsync(new FilterExpression(rules.Split('|'), false), default);
+
+        Assert.That(await NamesAsync(temporary), Is.EqualTo(new[] { "/d/b", "/e/c" }));
+    }
+
+    [Test]
+    public async Task Folders_and_links_are_marked_but_not_listed()
+    {
+        await OpenAsync();
+        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+
+        await temporary.ApplyFilterAsync(new FilterExpression(["/d/", "/link", "/d/b"]), default);
+
+        Assert.That(temporary.RemovedFileCount, Is.EqualTo(3));
+        Assert.That(await temporary.ListAllDeletedFilesAsync(default).ToListAsync(), Is.EqualTo(new[] { KeyValuePair.Create("/d/b", 30L) }));
+    }
+
+    [Test]
+    public async Task A_block_shared_with_a_kept_file_of_the_fileset_is_not_counted()
+    {
+        await OpenAsync();
+        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+
+        await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
+
+        Assert.That(temporary.RemovedFileSize, Is.EqualTo(10 + 7), "own data block and own metadata, which another fileset uses, without the block shared with /d/b");
+    }
+
+    [Test]
+    public async Task A_block_of_several_removed_files_counts_once()
+    {
+        await OpenAsync();
+        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+
+        await temporary.ApplyFilterAsync(new FilterExpression(["/d/a", "/d/b"]), default);
+
+        Assert.That(temporary.RemovedFileSize, Is.EqualTo(10 + 20 + 7), "the metadata of /d/b is used by others");
+    }
+
+    [Test]
+    public async Task Reduced_statistics_leave_the_size_out()
+    {
+        await OpenAsync();
+        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        temporary.ReducedPurgeStatistics = true;
+
+        await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
+
+        Assert.That((temporary.RemovedFileCount, temporary.RemovedFileSize), Is.EqualTo((1L, -1L)));
+    }
+
+    [Test]
+    public async Task A_command_may_fill_the_table_through_its_own_or_another_object()
+    {
+        await OpenAsync();
+        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+
+        await temporary.ApplyFilterAsync(
+            async (command, id, table) =>
+            {
+                Assert.That(id, Is.EqualTo(m_fileset).And.EqualTo(temporary.ParentID));
+                command.CommandText = $"""INSERT INTO "{table}" ("FileID") SELECT "ID" FROM "FileLookup" WHERE "Path" = 'a'""";
+                Assert.That(command.ExecuteNonQuery(), Is.EqualTo(1));
+                await using var broken = await LocalListBrokenFilesDatabase.CreateAsync(m_db, null, default);
+                await broken.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", default);
+                return 42;
+            },
+            default);
+
+        Assert.That((temporary.RemovedFileCount, temporary.UpdatedFileCount), Is.EqualTo((1L, 42L)));
+    }
+
+    [Test]
+    public async Task Removing_everything_is_refused()
+    {
+        await OpenAsync();
+        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await using var empty = await m_db.CreateTemporaryFilesetAsync(9999, default);
+
+        Assert.That(() => temporary.ApplyFilterAsync(new FilterExpression("*"), default), Throws.InstanceOf<UserInformationException>().With.Matches<UserInformationException>(x => x.HelpID == "PurgeWouldRemoveEntireFileset"));
+        Assert.That(() => empty.ApplyFilterAsync(new FilterExpression("/x"), default), Throws.InstanceOf<UserInformationException>(), "also of a fileset without entries");
+    }
+
+    [Test]
+    public async Task The_rewritten_fileset_has_the_unmarked_entries_and_a_temporary_list()
+    {
+        await OpenAsync();
+        long volumeId, filesetId;
+        await using (var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default))
+        {
+            await temporary.ApplyFilterAsync(new FilterExpression("/d/*"), default);
+            (volumeId, filesetId) = await temporary.ConvertToPermanentFilesetAsync("new.dlist.zip", DateTime.UnixEpoch.AddSeconds(3000), true, default);
+            await m_db.Transaction.CommitAsync(default);
+            Assert.That(await temporary.ListAllDeletedFilesAsync(default).CountAsync(), Is.EqualTo(2), "the choice outlives the commit");
+        }
+
+        Assert.That(m_sample.Rows($"""SELECT f."Path" FROM "FilesetEntry" e JOIN "File" f ON f."ID" = e."FileID" WHERE e."FilesetID" = {filesetId} AND e."Lastmodified" = 5"""), Is.EqualTo(new[] { "/e/c", "/link" }));
+        Assert.That(m_sample.Rows($"""SELECT "Name", "Type", "State" FROM "Remotevolume" WHERE "ID" = {volumeId}"""), Is.EqualTo(new[] { "new.dlist.zip|Files|Temporary" }));
+        Assert.That(m_sample.Rows($"""SELECT "VolumeID", "Timestamp", "IsFullBackup" FROM "Fileset" WHERE "ID" = {filesetId}"""), Is.EqualTo(new[] { $"{volumeId}|3000|1" }));
+        Assert.That(m_sample.Rows($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {m_fileset}"""), Is.EqualTo(new[] { "5" }), "the parent stays");
+    }
+
+    [Test]
+    public async Task A_rollback_takes_the_choice_with_it_and_disposal_tolerates_that()
+    {
+        await OpenAsync();
+        var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
+        await temporary.ConvertToPermanentFilesetAsync("new.dlist.zip", DateTime.UnixEpoch.AddSeconds(3000), true, default);
+
+        await m_db.Transaction.RollBackAsync(default);
+
+        Assert.That(temporary.Dispose, Throws.Nothing);
+        Assert.That(temporary.Dispose, Throws.Nothing);
+        Assert.That(m_db.Connection.Scalar("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo("2"));
+    }
+
+    [Test]
+    public async Task The_list_volume_of_a_fileset_has_a_name()
+    {
+        await OpenAsync();
+
+        Assert.That(await m_db.GetRemoteVolumeNameForFilesetAsync(m_fileset, default), Is.EqualTo("duplicati-1000.dlist.zip"));
+        Assert.That(() => m_db.GetRemoteVolumeNameForFilesetAsync(777, default), Throws.TypeOf<Exception>().With.Message.EqualTo("No remote volume found for fileset with id 777"));
+    }
+
+    [Test]
+    public async Task Files_without_a_fileset_are_counted()
+    {
+        await OpenAsync();
+        Assert.That(await m_db.CountOrphanFilesAsync(default), Is.Zero);
+
+        m_db.Connection.Execute("""DELETE FROM "FilesetEntry" WHERE "FileID" IN (SELECT "ID" FROM "FileLookup" WHERE "Path" IN ('b', 'link'))""");
+
+        Assert.That(await m_db.CountOrphanFilesAsync(default), Is.EqualTo(2));
+    }
+
+    private async Task OpenAsync()
+    {
+        m_sample = new SampleDatabase();
+        var volume = m_sample.Volume("blocks");
+        var (own, shared, c, m, common) = (m_sample.Block("own", 10, volume), m_sample.Block("shared", 20, volume), m_sample.Block("c", 40, volume), m_sample.Block("m", 7, volume), m_sample.Block("common", 9, volume));
+        var metadata = m_sample.Metadata(m_sample.Blockset("common", 9, common));
+        var a = m_sample.File("/d/a", m_sample.Blockset("a", 30, own, shared), m_sample.Metadata(m_sample.Blockset("m", 7, m)));
+        m_fileset = m_sample.Fileset(
+            1000, a,
+            m_sample.File("/d/", SampleDatabase.Folder, metadata),
+            m_sample.File("/d/b", m_sample.Blockset("b", 30, shared), metadata),
+            m_sample.File("/e/c", m_sample.Blockset("c", 40, c), metadata),
+            m_sample.File("/link", SampleDatabase.Symlink, metadata));
+        m_sample.Fileset(2000, a);
+        m_sample.Insert("""UPDATE "FilesetEntry" SET "Lastmodified" = 5""");
+        m_db = await LocalPurgeDatabase.CreateAsync(m_sample.Close(), null, default);
+    }
+
+    private static async Task<List<string>> NamesAsync(LocalPurgeDatabase.ITemporaryFileset temporary) =>
+        await temporary.ListAllDeletedFilesAsync(default).Select(x => x.Key).Order().ToListAsync();
+}
