@@ -13,12 +13,11 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// is empty. Notices by itself: rollbacks, rows changed on this connection by anyone (<see cref="TableWatch"/>), the table
 /// emptied by the caller, commits by other connections. One instance a session; use with the session's gate held.
 /// </remarks>
-internal sealed class BlockMap : IWriteBuffer
+internal sealed partial class BlockMap : IWriteBuffer
 {
     // A look-up by statement costs about eight times what filling costs a row.
     private const int RowsFilledPerLookup = 8;
     private const int FewestLookups = 64;
-    private const int FullBytesPerEntry = 66;
 
     private readonly DatabaseSession m_session;
     private readonly BlockOptions m_options;
@@ -239,90 +238,5 @@ internal sealed class BlockMap : IWriteBuffer
         BlockIndexes.Of(m_session).Complete();
         using var find = m_session.TakeDirect(BlockSql.FindId);
         return find.BindUtf8(1, text).Bind(2, (long)key.Size).ExecuteInt64();
-    }
-
-    /// <summary>Reads the table now, unless that has been done. Linear in its rows.</summary>
-    internal void Fill()
-    {
-        Refresh();
-        if (IsComplete || m_filter is not null || IsOff)
-            return;
-
-        Writer?.Flush();
-        try
-        {
-            FillFromTable();
-        }
-        catch
-        {
-            // Half a map would deny blocks that are there.
-            Forget();
-            throw;
-        }
-    }
-
-    private void FillFromTable()
-    {
-        if (MaxId() * FullBytesPerEntry <= m_options.MapBytes)
-            m_full = new BlockKeyTable();
-        else
-            m_fingerprints = new FingerprintTable();
-
-        using var all = m_session.TakeDirect(BlockSql.All);
-        while (IsComplete && all.Step())
-        {
-            if (BlockKey.TryParse(all.GetUtf8(1), all.GetInt64(2), out var key))
-                Fill(key, all.GetInt64(0));
-        }
-
-        if (!IsComplete)
-            FillFilter();
-    }
-
-    private void Fill(in BlockKey key, long id)
-    {
-        // Other ids only occur in tables written by hand; the filter needs none.
-        if (id is <= 0 or > FingerprintTable.MaxId)
-        {
-            (m_full, m_fingerprints) = (null, null);
-            return;
-        }
-
-        m_full?.Add(key, id);
-        m_fingerprints?.Add(key.Hash, id);
-        if (m_full?.Bytes > m_options.MapBytes)
-            ShrinkToFingerprints();
-        if (m_fingerprints?.Bytes > m_options.MapBytes)
-            m_fingerprints = null;
-    }
-
-    private void FillFilter()
-    {
-        (m_full, m_fingerprints) = (null, null);
-        var entries = Math.Max(1024, MaxId() * 5 / 4);
-        var filter = new BlockFilter(entries, m_options.MapBytes);
-        using var all = m_session.TakeDirect(BlockSql.All);
-        while (all.Step())
-        {
-            if (BlockKey.TryParse(all.GetUtf8(1), all.GetInt64(2), out var key))
-                filter.Add(key.Hash);
-        }
-
-        m_filter = filter;
-    }
-
-    private void ShrinkToFingerprints()
-    {
-        var target = new FingerprintTable();
-        m_full!.MoveTo(target);
-        m_full = null;
-        m_fingerprints = target;
-    }
-
-    private void ShrinkToFilter()
-    {
-        // First, while the map still answers for what is pending.
-        Writer?.Flush();
-        FillFilter();
     }
 }

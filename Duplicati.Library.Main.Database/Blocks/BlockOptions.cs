@@ -1,8 +1,9 @@
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Library.Main.Database.Blocks;
 
-/// <summary>How much memory a connection's block structures may take. Set before the first block is looked up.</summary>
+/// <summary>How much memory a connection's block structures may take. Changed, if at all, before the first block is looked up.</summary>
 internal sealed class BlockOptions
 {
     /// <summary>Enough for ten million blocks with full keys.</summary>
@@ -11,12 +12,24 @@ internal sealed class BlockOptions
     /// <summary>For machines with little memory: 700,000 blocks with full keys, four million with fingerprints.</summary>
     internal const long SmallMapBytes = 48L << 20;
 
-    /// <summary>Most bytes of the slots of <see cref="BlockMap"/>; 0 keeps nothing in memory and asks the table each time.</summary>
-    internal long MapBytes { get; set; } = DefaultMapBytes;
+    private BlockOptions(bool small)
+    {
+        // What the runtime may use, so that the limit of a container counts.
+        var share = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4;
+        MapBytes = Math.Min(small ? SmallMapBytes : DefaultMapBytes, share);
+        PendingRows = small ? 1 << 14 : 1 << 16;
+    }
+
+    /// <summary>
+    /// Most bytes of the slots of <see cref="BlockMap"/>; 0 keeps nothing in memory and asks the table each time. To begin with
+    /// the preset's size, at most a quarter of the memory there is.
+    /// </summary>
+    internal long MapBytes { get; set; }
 
     /// <summary>Most new blocks held back before they are written; about 120 bytes each.</summary>
-    internal int PendingRows { get; set; } = 1 << 16;
+    internal int PendingRows { get; set; }
 
-    /// <summary>The options of a connection.</summary>
-    internal static BlockOptions Of(DatabaseSession session) => session.Service(static _ => new BlockOptions());
+    /// <summary>The options of a connection, at first those of the preset that is in force when they are first asked for.</summary>
+    internal static BlockOptions Of(DatabaseSession session) =>
+        session.Service(static _ => new BlockOptions(ConnectionOptions.Current.PresetName == ConnectionPreset.Small.Name));
 }

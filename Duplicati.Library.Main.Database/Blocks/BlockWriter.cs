@@ -20,7 +20,7 @@ internal sealed class BlockWriter : IWriteBuffer
 
     private readonly DatabaseSession m_session;
     private readonly BlockMap m_map;
-    private readonly int m_capacity;
+    private readonly BlockOptions m_options;
     private readonly BlockKeyTable m_index = new();
 
     private PendingBlock[] m_pending = new PendingBlock[FirstCapacity];
@@ -35,7 +35,7 @@ internal sealed class BlockWriter : IWriteBuffer
     private BlockWriter(DatabaseSession session)
     {
         m_session = session;
-        m_capacity = Math.Max(1, BlockOptions.Of(session).PendingRows);
+        m_options = BlockOptions.Of(session);
         m_map = BlockMap.Of(session);
         m_map.Writer = this;
     }
@@ -70,7 +70,7 @@ internal sealed class BlockWriter : IWriteBuffer
     internal long Add(in BlockKey key, ReadOnlySpan<byte> text, long volumeId)
     {
         m_map.Refresh();
-        if (m_count == m_capacity)
+        if (m_count > 0 && m_count >= m_options.PendingRows)
             Flush();
 
         var id = TakeId();
@@ -169,7 +169,7 @@ internal sealed class BlockWriter : IWriteBuffer
     private void Append(in BlockKey key, ReadOnlySpan<byte> text, long volumeId)
     {
         if (m_count == m_pending.Length)
-            Array.Resize(ref m_pending, Math.Min(m_capacity, m_count * 2));
+            Array.Resize(ref m_pending, m_count * 2);
         if (m_textLength + text.Length > m_text.Length)
             Array.Resize(ref m_text, Math.Max(m_text.Length * 2, m_textLength + text.Length));
 

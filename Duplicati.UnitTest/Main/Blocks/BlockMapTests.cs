@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -73,6 +74,15 @@ public class BlockMapTests
     {
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(1), 1024), Is.EqualTo(-1));
         Assert.That(m_fixture.Map.Tier, Is.EqualTo("keys"));
+    }
+
+    [Test]
+    public void The_small_preset_allows_less_memory()
+    {
+        Assert.That(BlockOptions.Of(m_fixture.Session).MapBytes, Is.GreaterThan(BlockOptions.SmallMapBytes));
+        m_fixture.Reopen();
+        using (ConnectionPreset.Small.ToOptions().Use())
+            Assert.That(BlockOptions.Of(m_fixture.Session).MapBytes, Is.LessThanOrEqualTo(BlockOptions.SmallMapBytes));
     }
 
     [Test]
