@@ -1,10 +1,9 @@
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>
-/// The blocks of the database while it is rebuilt: which there are is known in memory, new ones are appended to the table at once.
+/// The blocks of the database while it is rebuilt: which there are is known in memory, new ones are appended to the table.
 /// When the map would outgrow its bound, the index of the table is built and asked instead.
 /// </summary>
 /// <remarks>Call with the session's gate held. 34 to 52 bytes a block.</remarks>
@@ -17,6 +16,7 @@ internal sealed class RecreateBlocks
     private readonly BulkStart m_start;
     private readonly KeyHasher m_keys;
     private readonly long m_maxBytes;
+    private readonly BlockAppender m_appender;
     private KeyMap? m_map;
     private bool m_ready;
 
@@ -26,10 +26,8 @@ internal sealed class RecreateBlocks
         m_start = start;
         m_keys = keys;
         m_maxBytes = maxBytes;
+        m_appender = new BlockAppender(session);
     }
-
-    /// <summary>Number of blocks added or given a volume since the start, for knowing whether anything is new.</summary>
-    internal long Changes { get; private set; }
 
     /// <summary>The blocks of each volume, complete if the tables were empty at the start.</summary>
     internal VolumeRanges Ranges { get; } = new();
@@ -94,12 +92,16 @@ internal sealed class RecreateBlocks
         return last.ExecuteInt64(0);
     }
 
-    /// <summary>Forgets what is known; the next use reads the table again.</summary>
+    /// <summary>Writes the rows that wait.</summary>
+    internal void Flush() => m_appender.Flush();
+
+    /// <summary>Forgets what is known and what waits; the next use reads the table again.</summary>
     internal void Forget()
     {
         m_map = null;
         m_ready = false;
         Ranges.Clear();
+        m_appender.Start(0);
     }
 
     private (bool Changed, bool Gained) UpdateKnown(long id, long volumeId)
@@ -124,7 +126,6 @@ internal sealed class RecreateBlocks
             throw new Exception($"Giving a block its volume changed {rows} rows instead of 1.");
 
         Ranges.Add(id, volumeId);
-        Changes++;
         return (true, true);
     }
 
@@ -142,6 +143,7 @@ internal sealed class RecreateBlocks
                 Remember(m_keys.OfText(all.GetString(0)!, all.GetInt64(1)), all.GetInt64(2));
         }
 
+        m_appender.Start(LastId());
         m_ready = true;
         if (m_map is null)
             DeferredIndexes.Of(m_session).Restore("Block");
@@ -176,39 +178,22 @@ internal sealed class RecreateBlocks
         if (m_map is not null)
             return m_map.TryGet(key, out id);
 
+        Span<byte> text = stackalloc byte[HashText.MaxTextLength];
         using var find = m_session.Take(RecreateBlocksSql.Find);
-        BindDigest(find, digest);
-        id = find.Bind(2, size).ExecuteInt64();
+        id = find.BindUtf8(1, text[..HashText.Encode(digest, text)]).Bind(2, size).ExecuteInt64();
         return id >= 0;
     }
 
-    private long Insert(UInt128 key, string hash, long size, long volumeId)
-    {
-        using var insert = m_session.Take(RecreateBlocksSql.Insert);
-        insert.Bind(1, hash);
-        return Insert(insert, key, size, volumeId);
-    }
+    private long Insert(UInt128 key, string hash, long size, long volumeId) =>
+        Inserted(key, m_appender.Add(hash, size, volumeId), volumeId);
 
-    private long Insert(UInt128 key, ReadOnlySpan<byte> digest, long size, long volumeId)
-    {
-        using var insert = m_session.Take(RecreateBlocksSql.Insert);
-        BindDigest(insert, digest);
-        return Insert(insert, key, size, volumeId);
-    }
+    private long Insert(UInt128 key, ReadOnlySpan<byte> digest, long size, long volumeId) =>
+        Inserted(key, m_appender.Add(digest, size, volumeId), volumeId);
 
-    private long Insert(Statement insert, UInt128 key, long size, long volumeId)
+    private long Inserted(UInt128 key, long id, long volumeId)
     {
-        insert.Bind(2, size).Bind(3, volumeId).Execute();
-        var id = m_session.Statements.LastInsertRowId;
         Ranges.Add(id, volumeId);
-        Changes++;
         Remember(key, id);
         return id;
-    }
-
-    private static void BindDigest(Statement statement, ReadOnlySpan<byte> digest)
-    {
-        Span<byte> text = stackalloc byte[HashText.MaxTextLength];
-        statement.BindUtf8(1, text[..HashText.Encode(digest, text)]);
     }
 }

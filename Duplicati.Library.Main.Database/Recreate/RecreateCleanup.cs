@@ -50,6 +50,7 @@ internal sealed class RecreateCleanup
         var indexes = DeferredIndexes.Of(m_session);
         indexes.Restore("BlocklistHash");
         indexes.Restore("BlocksetEntry");
+        m_blocks.Flush();
         m_blocks.Forget();
         // Before the indexes of Block are built, so that they need not be kept up to date.
         using (var lost = m_session.Take(CleanupSql.DeleteLostBlocks))

@@ -7,7 +7,7 @@ namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>
 /// The rebuilding of a database from its remote volumes: the steps, what they share, and when their knowledge ends. Rows are written
-/// as they come; only the contents of blocklists and the single-block links wait in memory for the next resolve.
+/// as they come (blocks a few at a time); only the contents of blocklists and the single-block links wait in memory for the next resolve.
 /// </summary>
 /// <remarks>
 /// A rollback forgets what came since the last commit and makes the steps ask the tables again. The same happens, and the deferred
@@ -180,10 +180,8 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
     internal IAsyncEnumerable<LocalRecreateDatabase.MetadataBlockInfo> MissingMetadataAsync(CancellationToken token) =>
         m_session.SnapshotAsync(MetadataContent.ListMissing, token);
 
-    /// <summary>Nothing is pending: rows are written as they come.</summary>
-    public void Flush()
-    {
-    }
+    /// <summary>Writes the last few blocks; all other rows are written as they come.</summary>
+    public void Flush() => Blocks.Flush();
 
     /// <summary>After a rollback: forgets what was staged since the last commit, and all rows.</summary>
     public void Discard()
@@ -203,10 +201,10 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         m_disposed = true;
         lock (m_session.Gate)
         {
+            RestoreForDispose();
             m_session.ForeignUse -= EndBulk;
             m_session.Unregister(this);
             Blocklists.Dispose();
-            RestoreForDispose();
         }
     }
 
@@ -218,6 +216,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
 
         try
         {
+            m_session.Flush();
             m_indexes.Restore();
         }
         catch (SqliteException ex)
@@ -228,6 +227,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
 
     private void EndBulk()
     {
+        m_session.Flush();
         m_indexes.Restore();
         ForgetRows();
     }

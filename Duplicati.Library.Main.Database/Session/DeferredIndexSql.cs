@@ -42,6 +42,15 @@ internal static class DeferredIndexSql
     // Primary key. The row without a name holds the mark of the process that leaves the indexes out.
     internal const string Owner = """SELECT "Sql" FROM "DeferredIndex" WHERE "Name" = ''""";
 
+    // Row id; the last row.
+    internal const string LastBlock = """SELECT MAX("ID") FROM "Block" """;
+
+    internal const string ReadTempStore = "PRAGMA temp_store";
+
+    internal const string SortOnDisk = "PRAGMA temp_store = FILE";
+
+    internal const string SortInMemory = "PRAGMA temp_store = MEMORY";
+
     internal const string BusyTimeout = "PRAGMA busy_timeout";
 
     internal const string Begin = "BEGIN IMMEDIATE";

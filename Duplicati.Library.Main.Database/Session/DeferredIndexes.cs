@@ -20,6 +20,10 @@ internal sealed class DeferredIndexes : IWriteBuffer
 {
     private static readonly string LOGTAG = Log.LogTagFromType<DeferredIndexes>();
 
+    // Sorting takes about 100 bytes a row of memory, or temporary files in runs of the size of the page cache.
+    private const long RowsToSortInMemory = 500_000;
+    private const int TempStoreInMemory = 2;
+
     private readonly DatabaseSession m_session;
     private bool? m_active;
 
@@ -129,7 +133,7 @@ internal sealed class DeferredIndexes : IWriteBuffer
         if (!Exists(statements) || (!ownerIsDone && IsOwnerAlive(statements)))
             return;
 
-        var timeout = ReadBusyTimeout(statements);
+        var timeout = (int)ReadNumber(statements, DeferredIndexSql.BusyTimeout);
         try
         {
             EngineControl.SetBusyTimeout(connection, 0);
@@ -172,21 +176,25 @@ internal sealed class DeferredIndexes : IWriteBuffer
         return ProcessMark.IsAlive(owner.ExecuteString());
     }
 
-    private static int ReadBusyTimeout(StatementCache statements)
+    private static long ReadNumber(StatementCache statements, string sql)
     {
-        using var timeout = statements.Take(DeferredIndexSql.BusyTimeout);
-        return (int)timeout.ExecuteInt64(0);
+        using var query = statements.Take(sql);
+        return query.ExecuteInt64(0);
     }
 
     // Returns true if nothing is missing any more.
     private static bool Restore(StatementCache statements, string? table)
     {
-        foreach (var (name, sql) in ReadRemembered(statements, table))
+        var onDisk = TrySortOnDisk(statements);
+        try
         {
-            // The text comes from the schema table of this very file.
-            statements.Execute(sql);
-            using var forget = statements.Take(DeferredIndexSql.Forget);
-            forget.Bind(1, name).Execute();
+            foreach (var (name, sql) in ReadRemembered(statements, table))
+                Build(statements, name, sql);
+        }
+        finally
+        {
+            if (onDisk)
+                statements.Execute(DeferredIndexSql.SortInMemory);
         }
 
         using (var any = statements.Take(DeferredIndexSql.AnyRemembered))
@@ -196,6 +204,31 @@ internal sealed class DeferredIndexes : IWriteBuffer
         }
 
         return TryExecute(statements, DeferredIndexSql.DropMarker);
+    }
+
+    private static void Build(StatementCache statements, string name, string sql)
+    {
+        // The text comes from the schema table of this very file.
+        statements.Execute(sql);
+        using var forget = statements.Take(DeferredIndexSql.Forget);
+        forget.Bind(1, name).Execute();
+    }
+
+    // Where the runs go can be changed inside a transaction only as long as the connection has no temporary tables; with some, memory it is.
+    private static bool TrySortOnDisk(StatementCache statements)
+    {
+        if (ReadNumber(statements, DeferredIndexSql.LastBlock) < RowsToSortInMemory || ReadNumber(statements, DeferredIndexSql.ReadTempStore) != TempStoreInMemory)
+            return false;
+
+        try
+        {
+            statements.Execute(DeferredIndexSql.SortOnDisk);
+            return true;
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Error)
+        {
+            return false;
+        }
     }
 
     // Nothing can be dropped while a reader is open on the connection (code 6).

@@ -1,0 +1,74 @@
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+
+namespace Duplicati.Benchmarks.Micro.Recreate;
+
+/// <summary>
+/// What the filelist and the index files of a backup would say: distinct blocks of 1 KB with made-up SHA-256 digests, files of equal
+/// length, volumes of 950 blocks, blocklists of 32 digests. Nothing is stored; every piece is computed when it is asked for.
+/// </summary>
+internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
+{
+    internal const int BlockBytes = 1024;
+    internal const int HashBytes = 32;
+    internal const int EntriesInList = BlockBytes / HashBytes;
+    internal const int BlocksPerVolume = 950;
+    internal const int MetadataBytes = 137;
+
+    private const ulong FileDigests = 1UL << 60;
+    private const ulong MetadataDigests = 2UL << 60;
+
+    internal long Blocks { get; } = blocks;
+
+    internal long BlocksPerFile { get; } = blocksPerFile;
+
+    internal long Files => (Blocks + BlocksPerFile - 1) / BlocksPerFile;
+
+    internal long Volumes => (Blocks + BlocksPerVolume - 1) / BlocksPerVolume;
+
+    internal long BlocksOf(long file) => Math.Min(BlocksPerFile, Blocks - (file * BlocksPerFile));
+
+    internal long ListsOf(long file) => BlocksOf(file) > 1 ? (BlocksOf(file) + EntriesInList - 1) / EntriesInList : 0;
+
+    internal static string FileHash(long file) => Text((ulong)file | FileDigests);
+
+    internal static string MetadataHash(long file) => Text((ulong)file | MetadataDigests);
+
+    internal static string BlockHash(long block) => Text((ulong)block);
+
+    /// <summary>A blocklist: its hash, its bytes and its entries.</summary>
+    internal (byte[] Digest, byte[] Content, string[] Entries) List(long file, long position)
+    {
+        var first = position * EntriesInList;
+        var count = (int)Math.Min(EntriesInList, BlocksOf(file) - first);
+        var content = new byte[count * HashBytes];
+        var entries = new string[count];
+        for (var i = 0; i < count; i++)
+        {
+            var digest = content.AsSpan(i * HashBytes, HashBytes);
+            WriteDigest((ulong)((file * BlocksPerFile) + first + i), digest);
+            entries[i] = Convert.ToBase64String(digest);
+        }
+
+        return (SHA256.HashData(content), content, entries);
+    }
+
+    internal static void WriteDigest(ulong number, Span<byte> digest)
+    {
+        var x = number * 0x9E3779B97F4A7C15;
+        for (var i = 0; i < HashBytes; i += sizeof(ulong))
+        {
+            x += 0x9E3779B97F4A7C15;
+            var z = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+            z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+            BinaryPrimitives.WriteUInt64LittleEndian(digest[i..], z ^ (z >> 31));
+        }
+    }
+
+    private static string Text(ulong number)
+    {
+        Span<byte> digest = stackalloc byte[HashBytes];
+        WriteDigest(number, digest);
+        return Convert.ToBase64String(digest);
+    }
+}
