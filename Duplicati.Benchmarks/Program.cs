@@ -6,5 +6,6 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
     MicroCommand.Create(),
     EndToEndCommand.Create(),
     StepCommand.Create(),
+    RecreateScaleCommand.Create(),
 };
 return await root.Parse(args).InvokeAsync().ConfigureAwait(false);

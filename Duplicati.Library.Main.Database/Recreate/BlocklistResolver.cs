@@ -208,8 +208,10 @@ internal sealed class BlocklistResolver
 
     private void Expand(Slot slot, StagedList list, CancellationToken token)
     {
-        var first = slot.Position * (m_listBytes / m_hashBytes);
-        for (var i = 0; i < list.Count; i++)
+        // Entries past a full list, which no true list has, would take the places of the next list's.
+        var entriesInList = m_listBytes / m_hashBytes;
+        var first = slot.Position * entriesInList;
+        for (var i = 0; i < Math.Min(list.Count, entriesInList); i++)
         {
             if (i % EntriesBetweenChecks == 0)
                 token.ThrowIfCancellationRequested();

@@ -54,13 +54,6 @@ internal sealed class LayerVariant : IRebuildVariant
 
     public void Cleanup() => m_db.CleanupDeletedBlocksAsync(CancellationToken.None).Await();
 
-    public long CountRows()
-    {
-        using var command = m_parent.Connection.CreateCommand();
-        command.CommandText = PlainVariantSql.CountRows;
-        return (long)command.ExecuteScalar()!;
-    }
-
     public void Dispose()
     {
         m_db.Dispose();

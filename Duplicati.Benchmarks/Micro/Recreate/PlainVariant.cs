@@ -79,8 +79,6 @@ internal sealed class PlainVariant : IRebuildVariant
         Commit();
     }
 
-    public long CountRows() => (long)Run(PlainVariantSql.CountRows)!;
-
     public void Dispose()
     {
         foreach (var command in m_commands.Values)

@@ -26,6 +26,16 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
 
     internal long Volumes => (Blocks + BlocksPerVolume - 1) / BlocksPerVolume;
 
+    /// <summary>What <see cref="RebuiltRows.Count"/> must give: blocks, blocksets, blocklists, entries and files.</summary>
+    internal long ExpectedRows
+    {
+        get
+        {
+            var lists = Enumerable.Range(0, (int)Files).Sum(x => ListsOf(x));
+            return (Blocks + Files + lists) + (2 * Files) + lists + (Blocks + Files) + Files;
+        }
+    }
+
     internal long BlocksOf(long file) => Math.Min(BlocksPerFile, Blocks - (file * BlocksPerFile));
 
     internal long ListsOf(long file) => BlocksOf(file) > 1 ? (BlocksOf(file) + EntriesInList - 1) / EntriesInList : 0;

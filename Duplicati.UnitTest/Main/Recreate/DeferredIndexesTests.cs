@@ -1,0 +1,165 @@
+using System.Diagnostics;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Recreate;
+
+[TestFixture]
+internal sealed class DeferredIndexesTests : RebuildTestBase
+{
+    private const string CountIndexes = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL";
+    private const string CountMarkers = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'DeferredIndex'";
+    private const long AllIndexes = 22;
+
+    [Test]
+    public async Task On_empty_tables_the_indexes_wait_and_are_the_same_afterwards()
+    {
+        var schema = RebuildFile.Schema(DatabasePath);
+        await LoadAsync();
+        Assert.That(Committed(CountIndexes), Is.LessThan(AllIndexes - 10));
+        Assert.That(Committed(CountMarkers), Is.EqualTo(1));
+
+        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
+        Assert.That(RebuildFile.Schema(DatabasePath), Is.EqualTo(schema));
+    }
+
+    [Test]
+    public async Task On_filled_tables_they_stay()
+    {
+        await LoadAsync();
+        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(50), 7, [], 0, CancellationToken.None);
+        await Rebuild.UpdateBlockAsync(Hash(51), 7, 100);
+        Assert.That(await CommitAndCountAsync(CountIndexes), Is.EqualTo(AllIndexes));
+    }
+
+    [Test]
+    public async Task A_disposal_completes_the_file()
+    {
+        await LoadAsync();
+        await Rebuild.DisposeAsync();
+        Assert.That(Committed(CountIndexes), Is.EqualTo(AllIndexes));
+        Assert.That(Committed(CountMarkers), Is.Zero);
+    }
+
+    [Test]
+    public async Task A_rollback_to_the_empty_tables_brings_them_back()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        await Rebuild.RollBackAsync();
+        Assert.That(Committed(CountIndexes), Is.EqualTo(AllIndexes));
+        Assert.That(DeferredIndexes.Of(Db.Session).IsActive, Is.False);
+    }
+
+    [Test]
+    public async Task Handing_out_the_connection_completes_the_file_first()
+    {
+        await LoadAsync();
+        Assert.That(Db.Connection.Scalar(CountIndexes), Is.EqualTo($"{AllIndexes}"));
+        Assert.That(await Rebuild.UpdateBlockAsync(Hash(10), 64, 100), Is.EqualTo((false, false)), "and the rows are still known");
+    }
+
+    [Test]
+    public async Task A_child_object_finds_a_complete_file()
+    {
+        await LoadAsync();
+        await using var child = await LocalDatabase.CreateLocalDatabaseAsync(Db, null, CancellationToken.None);
+        Assert.That(await CommitAndCountAsync(CountIndexes), Is.EqualTo(AllIndexes));
+    }
+
+    [Test]
+    public async Task Without_the_indexes_every_question_has_the_same_answer()
+    {
+        await LoadAsync();
+        var lists = await Rebuild.ListsInAsync(100);
+        var blocks = await Db.GetBlocksLargerThanAsync(63, CancellationToken.None);
+        Assert.That(DeferredIndexes.Of(Db.Session).IsActive, Is.True);
+        _ = Db.Connection;
+        Assert.That(await Rebuild.ListsInAsync(100), Is.EquivalentTo(lists));
+        Assert.That(await Db.GetBlocksLargerThanAsync(63, CancellationToken.None), Is.EqualTo(blocks));
+    }
+
+    [Test]
+    public async Task A_file_whose_loading_was_interrupted_is_completed_when_it_is_opened()
+    {
+        await LoadAsync();
+        // The state on disk, as a killed process leaves it.
+        var copy = Folder.File("copy.sqlite");
+        File.Copy(DatabasePath, copy);
+        File.Copy(DatabasePath + "-wal", copy + "-wal");
+
+        using var log = new LogCapture();
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, CancellationToken.None))
+            Assert.That(db.Connection.Scalar(CountIndexes), Is.EqualTo($"{AllIndexes}"));
+        Assert.That(log.Of(LogMessageType.Information, "DeferredIndexesRestored"), Has.Count.EqualTo(1));
+        Assert.That(RebuildFile.Dump(copy), Is.EqualTo(RebuildFile.Dump(DatabasePath)));
+    }
+
+    [Test]
+    public async Task A_file_that_is_being_written_is_opened_as_it_is()
+    {
+        await LoadAsync();
+        await Db.AddBlocksetAsync(Hash(60), 5, [], 0, CancellationToken.None);
+        var watch = Stopwatch.StartNew();
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
+            Assert.That(await db.GetRemoteVolumesAsync(CancellationToken.None).CountAsync(), Is.EqualTo(2));
+        TestContext.Out.WriteLine($"opened in {watch.ElapsedMilliseconds} ms");
+        Assert.That(Committed(CountMarkers), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_file_that_another_process_completed_meanwhile_is_no_obstacle()
+    {
+        await LoadAsync();
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
+            Assert.That(Committed(CountMarkers), Is.Zero);
+        await Rebuild.UpdateBlockAsync(Hash(61), 5, 100);
+        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
+        Assert.That(Committed(CountIndexes), Is.EqualTo(AllIndexes));
+    }
+
+    [Test]
+    public async Task Rows_that_break_a_unique_index_leave_the_file_usable_and_are_warned_about()
+    {
+        await LoadAsync();
+        var copy = Folder.File("broken.sqlite");
+        File.Copy(DatabasePath, copy);
+        File.Copy(DatabasePath + "-wal", copy + "-wal");
+        using (var connection = RebuildFile.Open(copy))
+            connection.Execute("INSERT INTO Block (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block");
+
+        using var log = new LogCapture();
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, CancellationToken.None))
+            Assert.That(await db.GetRemoteVolumesAsync(CancellationToken.None).CountAsync(), Is.EqualTo(2));
+        Assert.That(log.Of(LogMessageType.Warning, "DeferredIndexesNotRestored"), Has.Count.EqualTo(1));
+        using var again = RebuildFile.Open(copy);
+        Assert.That(again.Scalar(CountMarkers), Is.EqualTo("1"), "nothing was half done");
+    }
+
+    [Test]
+    public async Task An_open_reader_keeps_the_indexes_in_place()
+    {
+        using var command = Db.Connection.CreateCommand();
+        command.CommandText = "SELECT ID FROM Remotevolume";
+        using (var reader = command.ExecuteReader())
+        {
+            reader.Read();
+            await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);
+        }
+
+        Assert.That(await CommitAndCountAsync(CountIndexes), Is.EqualTo(AllIndexes));
+    }
+
+    private async Task LoadAsync()
+    {
+        var blockset = await AddFileAsync(1, 128, [10, 11]);
+        await Db.AddFileEntryAsync(1, 1, "a", default, blockset, -1, CancellationToken.None);
+        foreach (var hash in (string[])[Hash(10), Hash(11), ListHash(1, 0)])
+            await Rebuild.UpdateBlockAsync(hash, 64, 100);
+        await ResolveAsync();
+    }
+}

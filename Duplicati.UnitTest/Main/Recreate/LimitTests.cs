@@ -1,0 +1,86 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Recreate;
+
+/// <summary>With hardly any memory the answers are the same; and long work stops when it is told to.</summary>
+[TestFixture]
+internal sealed class LimitTests : RebuildTestBase
+{
+    private const int Files = 300;
+
+    [Test]
+    public async Task Without_memory_the_tables_are_the_same()
+    {
+        using var large = new RecreateWork(Db.Session, new RecreateLimits(1 << 30, 1 << 30, 1 << 30));
+        await LoadAsync(large, Db);
+        large.Dispose();
+        await Db.CommitAsync(CancellationToken.None);
+
+        var path = await RebuildFile.CreateAsync(Folder, "small.sqlite", Volumes);
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None))
+        {
+            using var small = new RecreateWork(db.Session, new RecreateLimits(20_000, 20_000, 0));
+            await LoadAsync(small, db);
+            small.Dispose();
+            await db.CommitAsync(CancellationToken.None);
+        }
+
+        Assert.That(RebuildFile.Dump(path), Is.EqualTo(RebuildFile.Dump(DatabasePath)));
+        Assert.That(RebuildFile.Schema(path), Is.EqualTo(RebuildFile.Schema(DatabasePath)));
+    }
+
+    [Test]
+    public async Task A_cancelled_resolve_leaves_nothing_half_done_and_can_be_repeated()
+    {
+        await LoadRowsAsync(Rebuild);
+        await Db.CommitAsync(CancellationToken.None);
+        using var cancel = new CancellationTokenSource();
+        var statements = 0;
+        Db.Session.Statements.Fault = sql =>
+        {
+            if (sql.Contains("\"BlocksetEntry\"", StringComparison.Ordinal) && statements++ == 1)
+                cancel.Cancel();
+            return 0;
+        };
+        Assert.That(async () => await Db.FindMissingBlocklistHashesAsync(HashBytes, BlockBytes, cancel.Token), Throws.InstanceOf<OperationCanceledException>());
+        Db.Session.Statements.Fault = null;
+
+        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(Files * 2));
+    }
+
+    private static async Task LoadRowsAsync(IRebuild rebuild)
+    {
+        for (var i = 0; i < Files; i++)
+        {
+            await rebuild.AddBlocksetAsync(Text(i, 0), 100, [Text(i, 1)], 1);
+            await rebuild.UpdateBlockAsync(Text(i, 1), 64, 100);
+            await rebuild.AddListAsync(Text(i, 1), [Text(i, 2), Text(i, 3)]);
+        }
+    }
+
+    private static async Task LoadAsync(RecreateWork work, LocalDatabase db)
+    {
+        for (var i = 0; i < Files; i++)
+        {
+            var blockset = work.Filelist.AddBlockset(Text(i, 0), 100, [Text(i, 1)], 1, CancellationToken.None);
+            var metadata = work.Filelist.AddMetadataset(Text(i % 50, 4), 7, [], 0, CancellationToken.None);
+            work.Filelist.AddEntry(1, 1, $"file{i}", default, blockset, metadata);
+            await work.AddLinkAsync(Text(i % 50, 4), Text(i % 50, 4), 7, CancellationToken.None);
+            await work.UpdateBlockAsync(Text(i, 1), 64, 100, CancellationToken.None);
+            await work.UpdateBlockAsync(Text(i, 2), 64, 101, CancellationToken.None);
+            await work.UpdateBlockAsync(Text(i / 2, 2), 64, 100, CancellationToken.None);
+            await work.AddBlocklistAsync(Text(i, 1), [Text(i, 2), Text(i, 3)], CancellationToken.None);
+            work.Filelist.AddEntry(2, 1, $"file{i}", default, blockset, metadata);
+        }
+
+        await work.ResolveAsync(db.Transaction, HashBytes, BlockBytes, CancellationToken.None);
+        await work.RemoveUnusedBlocksAsync(db.Transaction, CancellationToken.None);
+    }
+
+    private static string Text(int number, int kind) => Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes((number * 10) + kind)));
+}

@@ -1,0 +1,170 @@
+using Duplicati.Library.Logging;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Recreate;
+
+/// <summary>Two digests fit in a blocklist here.</summary>
+[TestFixture]
+internal sealed class ResolveTests : RebuildTestBase
+{
+    [Test]
+    public async Task A_blocklist_whose_own_block_is_unknown_contributes_nothing()
+    {
+        await AddFileAsync(1, 128, [10, 11]);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT (SELECT COUNT(*) FROM BlocksetEntry) + (SELECT COUNT(*) FROM Block)"), Is.Zero);
+    }
+
+    [Test]
+    public async Task The_size_of_the_last_list_and_of_the_last_block_follow_from_the_length()
+    {
+        var blockset = await AddFileAsync(1, 130, [10, 11], [12]);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 1), 32, 100);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT Size FROM Block WHERE Hash = '{Hash(12)}'"), Is.EqualTo(2));
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {blockset}"), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task A_list_with_a_block_of_another_size_is_not_known()
+    {
+        await AddFileAsync(1, 130, [10, 11], [12]);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 63, 100);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 1), 64, 100);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
+    }
+
+    [Test]
+    public async Task A_later_call_follows_lists_and_blocks_that_came_since()
+    {
+        await AddFileAsync(1, 128, [10, 11]);
+        var second = await Db.AddBlocksetAsync(Hash(2), 128, [ListHash(2, 0)], 1, CancellationToken.None);
+        await Rebuild.UpdateBlockAsync(ListHash(2, 0), 64, 100);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
+
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(2));
+
+        await Rebuild.AddListAsync(ListHash(2, 0), [Hash(20), Hash(21)]);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {second}"), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task Calling_it_again_changes_nothing()
+    {
+        await AddFileAsync(1, 128, [10, 11]);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await ResolveAsync();
+        var rows = RebuildFile.Dump(DatabasePath);
+        await ResolveAsync();
+        Assert.That(RebuildFile.Dump(DatabasePath), Is.EqualTo(rows));
+    }
+
+    [Test]
+    public async Task A_list_that_two_files_share_connects_both()
+    {
+        await AddFileAsync(1, 128, [10, 11]);
+        await Db.AddBlocksetAsync(Hash(2), 127, [ListHash(1, 0)], 1, CancellationToken.None);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(4));
+        Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash = '{Hash(11)}'"), Is.EqualTo(2), "one of 64 bytes, one of 63");
+    }
+
+    [Test]
+    public async Task A_list_that_is_too_long_does_not_take_the_place_of_the_next_ones_first_block()
+    {
+        using var log = new LogCapture();
+        var blockset = await AddFileAsync(1, 192, [10, 11, 99], [12]);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 1), 32, 100);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {blockset}"), Is.EqualTo(3));
+        Assert.That(Committed($"""SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e."Index" = 2 AND b.Hash = '{Hash(12)}'"""), Is.EqualTo(1));
+        Assert.That(log.WarningsAndErrors, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_link_makes_a_blockset_of_one_block_and_adds_the_block_if_nobody_has_it()
+    {
+        var blockset = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, CancellationToken.None);
+        await Rebuild.AddLinkAsync(Hash(1), Hash(2), 20);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND b.Hash = '{Hash(2)}' AND b.Size = 20 AND b.VolumeID = -1"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task The_first_link_of_a_blockset_and_of_a_block_wins()
+    {
+        var first = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, CancellationToken.None);
+        var second = await Db.AddBlocksetAsync(Hash(2), 20, [], 0, CancellationToken.None);
+        await Rebuild.AddLinkAsync(Hash(1), Hash(3), 20);
+        await Rebuild.AddLinkAsync(Hash(1), Hash(4), 20);
+        await Rebuild.AddLinkAsync(Hash(2), Hash(3), 20);
+        await Rebuild.AddLinkAsync(Hash(3), Hash(3), 20);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID IN ({first}, {second})"), Is.EqualTo(1));
+        Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Links_without_a_hash_are_ignored()
+    {
+        await Rebuild.AddLinkAsync(null, Hash(1), 5);
+        await Rebuild.AddLinkAsync(Hash(1), null, 5);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.Zero);
+    }
+
+    [Test]
+    public async Task A_link_that_comes_before_or_after_its_blockset_has_been_looked_at_is_applied()
+    {
+        await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
+        await ResolveAsync();
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(2), 5, [], 0, CancellationToken.None);
+        await ResolveAsync();
+        await Rebuild.AddLinkAsync(Hash(2), Hash(2), 5);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task The_other_resolve_does_not_commit_and_can_leave_the_links_out()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
+        await AddFileAsync(2, 128, [10, 11]);
+        await Rebuild.UpdateBlockAsync(ListHash(2, 0), 64, 100);
+        await Db.CommitAsync(CancellationToken.None);
+
+        await Db.AddBlockAndBlockSetEntryFromTempAsync(HashBytes, BlockBytes, true, CancellationToken.None);
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero, "not committed");
+        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(2));
+        await Db.AddBlockAndBlockSetEntryFromTempAsync(HashBytes, BlockBytes, false, CancellationToken.None);
+        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task A_failure_to_write_is_logged_undone_and_can_be_repeated()
+    {
+        await AddFileAsync(1, 128, [10, 11]);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await Db.CommitAsync(CancellationToken.None);
+        using var log = new LogCapture();
+        Db.Session.Statements.Fault = sql => sql.Contains("\"BlocksetEntry\"", StringComparison.Ordinal) && sql.StartsWith("INSERT", StringComparison.Ordinal) ? 19 : 0;
+        Assert.That(ResolveAsync, Throws.TypeOf<Exception>());
+        Assert.That(log.Of(LogMessageType.Error, "BlocksetInsertFailed"), Has.Count.EqualTo(1));
+
+        Db.Session.Statements.Fault = null;
+        Assert.That(await CommitAndCountAsync("SELECT (SELECT COUNT(*) FROM BlocksetEntry) + (SELECT COUNT(*) FROM Block WHERE VolumeID = -1)"), Is.Zero);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(2));
+    }
+}

@@ -1,0 +1,113 @@
+using System.Security.Cryptography;
+using Duplicati.Library.Main.Database.Recreate;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Recreate;
+
+/// <summary>The parts a rebuild remembers things with.</summary>
+[TestFixture]
+internal sealed class StructureTests
+{
+    [TestCase(0, "a3817f04ba25a8e66df67214c7550293")]
+    [TestCase(1, "da87c1d86b99af44347659119b22fc45")]
+    public void The_hash_function_gives_the_published_vectors(int length, string expected)
+    {
+        var hasher = new KeyHasher([.. Enumerable.Range(0, 16).Select(x => (byte)x)]);
+        var value = hasher.Compute([.. Enumerable.Range(0, length).Select(x => (byte)x)]);
+        var bytes = new byte[16];
+        ((System.Numerics.IBinaryInteger<UInt128>)value).WriteLittleEndian(bytes);
+        Assert.That(Convert.ToHexStringLower(bytes), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public void A_text_and_its_digest_have_one_key_and_the_number_counts()
+    {
+        var hasher = new KeyHasher();
+        foreach (var length in (int[])[1, 2, 3, 16, 20, 32, 48, 64, 96])
+        {
+            var digest = RandomNumberGenerator.GetBytes(length);
+            Assert.That(hasher.OfText(Convert.ToBase64String(digest), 7), Is.EqualTo(hasher.OfDigest(digest, 7)));
+            Assert.That(hasher.OfText(Convert.ToBase64String(digest), 8), Is.Not.EqualTo(hasher.OfDigest(digest, 7)));
+        }
+
+        Assert.That(hasher.OfText("QR==", 1), Is.Not.EqualTo(hasher.OfText("QQ==", 1)));
+    }
+
+    [TestCase("QQ==", 1)]
+    [TestCase("QUI=", 2)]
+    [TestCase("QUJD", 3)]
+    [TestCase("QR==", 0)]
+    [TestCase("QUJ=", 0)]
+    [TestCase("QU D", 0)]
+    [TestCase("====", 0)]
+    [TestCase("QUJ", 0)]
+    [TestCase("", 0)]
+    [TestCase("QQ==QUJD", 0)]
+    public void Only_text_that_encodes_back_to_itself_has_a_binary_form(string text, int expected)
+    {
+        var digest = new byte[HashText.MaxDigestBytes];
+        Assert.That(HashText.TryDecode(text, digest, out var length), Is.EqualTo(expected > 0));
+        Assert.That(length, Is.EqualTo(expected));
+        if (expected > 0)
+            Assert.That(Convert.ToBase64String(digest, 0, length), Is.EqualTo(text));
+    }
+
+    [Test]
+    public void A_key_map_does_what_a_dictionary_does()
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var map = new KeyMap();
+        var expected = new Dictionary<UInt128, long>();
+        for (var i = 0; i < 200_000; i++)
+        {
+            // Few distinct upper halves make long runs.
+            var key = new UInt128((ulong)random.NextInt64() << (random.Next(4) * 16), (ulong)random.Next(5000));
+            if (random.Next(3) == 0)
+                key = expected.Count > 0 ? expected.Keys.ElementAt(random.Next(Math.Min(expected.Count, 50))) : key;
+            if (random.Next(4) == 0)
+                Assert.That(map.Remove(key), Is.EqualTo(expected.Remove(key)));
+            else
+            {
+                var value = random.NextInt64(-1, long.MaxValue - 1);
+                Assert.That(map.Set(key, value), Is.EqualTo(!expected.ContainsKey(key)));
+                expected[key] = value;
+            }
+        }
+
+        Assert.That(map.Count, Is.EqualTo(expected.Count));
+        foreach (var (key, value) in expected)
+            Assert.That(map.TryGet(key, out var found) && found == value);
+    }
+
+    [Test]
+    public void A_spill_buffer_gives_back_what_it_got_from_memory_and_from_its_file()
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        using var buffer = new SpillBuffer(2 << 20);
+        var expected = new byte[8 << 20];
+        random.NextBytes(expected);
+        var length = 0;
+        for (var i = 0; i < 60; i++)
+        {
+            var count = Math.Min(random.Next(400_000), expected.Length - length);
+            Assert.That(buffer.Append(expected.AsSpan(length, count)), Is.EqualTo(length));
+            length += count;
+            if (random.Next(8) == 0)
+            {
+                length = random.Next(length);
+                buffer.Truncate(length);
+            }
+
+            var start = random.Next(length);
+            var read = new byte[random.Next(length - start)];
+            buffer.Read(start, read);
+            Assert.That(read.AsSpan().SequenceEqual(expected.AsSpan(start, read.Length)), Is.True);
+        }
+
+        Assert.That(buffer.Length, Is.EqualTo(length));
+    }
+}

@@ -1,0 +1,135 @@
+using Duplicati.Library.Logging;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Recreate;
+
+[TestFixture]
+internal sealed class VolumeTests : RebuildTestBase
+{
+    protected override IEnumerable<PlanVolume> Volumes =>
+    [
+        new(100, "v100", "Verified", [], []), new(101, "v101", "Uploaded", [], []), new(102, "v102", "Temporary", [], []),
+        new(103, "v103", "Temporary", [], []), new(104, "v104", "Verified", [], []),
+    ];
+
+    [Test]
+    public async Task Pass_0_offers_the_volumes_that_hold_a_missing_blocklist_whatever_its_size()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, CancellationToken.None);
+        await Rebuild.UpdateBlockAsync(Hash(2), 17, 101);
+        await ResolveAsync();
+        Assert.That(await PassAsync(0), Is.EqualTo(new[] { "v101" }));
+    }
+
+    [Test]
+    public async Task Pass_1_offers_volumes_of_which_nothing_is_known_and_pass_2_the_rest()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
+        await Rebuild.UpdateBlockAsync(Hash(3), 5, 100);
+        await ResolveAsync();
+        Assert.That(await PassAsync(0), Is.Empty);
+        Assert.That(await PassAsync(1), Is.EqualTo(new[] { "v101", "v104" }), "without those that are not there");
+        Assert.That(await PassAsync(2), Is.EqualTo(new[] { "v100" }));
+        Assert.That(await PassAsync(0), Is.Empty);
+        Assert.That(await PassAsync(2), Is.EqualTo(new[] { "v100", "v101", "v104" }), "pass 0 forgets what was offered");
+    }
+
+    [Test]
+    public async Task When_nothing_is_missing_only_force_offers_volumes()
+    {
+        await Rebuild.UpdateBlockAsync(Hash(3), 5, 100);
+        await ResolveAsync();
+        Assert.That(await PassAsync(1), Is.Empty);
+        Assert.That(await PassAsync(2), Is.Empty);
+        Assert.That(await Rebuild.PassAsync(1, BlockBytes, HashBytes, true), Is.EqualTo(new[] { "v101", "v104" }));
+    }
+
+    [Test]
+    public async Task A_blocklist_whose_block_nobody_has_is_not_counted_as_missing()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, CancellationToken.None);
+        await ResolveAsync();
+        Assert.That(await PassAsync(1), Is.Empty);
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task The_blocklists_of_a_volume_are_those_assigned_to_it_once_each(bool complete)
+    {
+        await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2), Hash(3)], 2, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(4), 256, [Hash(3), Hash(5)], 2, CancellationToken.None);
+        foreach (var (hash, size, volume) in new[] { (Hash(2), 64, 100), (Hash(3), 64, 101), (Hash(3), 32, 101), (Hash(6), 64, 101), (Hash(2), 64, 101), (Hash(5), 64, 100), (Hash(5), 64, 101) })
+            await Rebuild.UpdateBlockAsync(hash, size, volume);
+        if (complete)
+            _ = Db.Connection;
+        Assert.That(await Rebuild.ListsInAsync(101), Is.EqualTo(new[] { Hash(3) }));
+        Assert.That(await Rebuild.ListsInAsync(100), Is.EquivalentTo(new[] { Hash(2), Hash(5) }));
+        Assert.That(await Rebuild.ListsInAsync(999), Is.Empty);
+    }
+
+    [Test]
+    public async Task Blocks_of_a_missing_volume_go_to_the_lowest_verified_volume_with_a_copy()
+    {
+        await Rebuild.UpdateBlockAsync(Hash(1), 5, 102);
+        foreach (var volume in (long[])[104, 100, 101])
+            await Rebuild.UpdateBlockAsync(Hash(1), 5, volume);
+        await Rebuild.UpdateBlockAsync(Hash(2), 5, 102);
+        await Rebuild.UpdateBlockAsync(Hash(2), 5, 101);
+        using var log = new LogCapture();
+        await Rebuild.CleanupMissingVolumesAsync();
+
+        Assert.That(await CommitAndCountAsync($"SELECT VolumeID FROM Block WHERE Hash = '{Hash(1)}'"), Is.EqualTo(100));
+        Assert.That(Committed($"SELECT VolumeID FROM Block WHERE Hash = '{Hash(2)}'"), Is.EqualTo(102), "an uploaded volume is not verified");
+        Assert.That(Committed("SELECT COUNT(*) FROM DuplicateBlock WHERE VolumeID = 102"), Is.EqualTo(1));
+        Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume WHERE Name IN ('v102', 'v103')"), Is.EqualTo(1), "v103 has no block");
+        Assert.That(Committed("SELECT COUNT(*) FROM IndexBlockLink WHERE BlockVolumeID = 103"), Is.Zero);
+        Assert.That(log.Of(LogMessageType.Warning, "MissingVolumesDetected"), Has.Count.EqualTo(1));
+        Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 5, 100), Is.EqualTo((false, false)), "the new owner is known");
+        Assert.That(await Rebuild.ListsInAsync(102), Is.Empty);
+    }
+
+    [Test]
+    public async Task Unused_blocks_are_booked_as_deleted_and_blocks_without_a_volume_vanish()
+    {
+        await AddFileAsync(1, 128, [10, 11]);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await Rebuild.UpdateBlockAsync(Hash(10), 64, 100);
+        await Rebuild.UpdateBlockAsync(Hash(20), 9, 101);
+        await Rebuild.UpdateBlockAsync(Hash(21), 9, 102);
+        await ResolveAsync();
+        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
+
+        Assert.That(Committed($"SELECT COUNT(*) FROM DeletedBlock WHERE Hash = '{Hash(20)}' AND Size = 9 AND VolumeID = 101"), Is.EqualTo(1));
+        Assert.That(Committed("SELECT COUNT(*) FROM DeletedBlock"), Is.EqualTo(1));
+        Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash IN ('{ListHash(1, 0)}', '{Hash(10)}')"), Is.EqualTo(2));
+        Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(2));
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry WHERE BlockID NOT IN (SELECT ID FROM Block)"), Is.EqualTo(1), "the lost block shows as a dangling entry");
+    }
+
+    [Test]
+    public async Task Metadata_without_text_is_listed_block_by_block_and_gets_a_text_once()
+    {
+        var id = await Db.AddMetadatasetAsync(Hash(1), 100, [ListHash(1, 0)], 1, CancellationToken.None);
+        await Db.AddMetadatasetAsync(Hash(2), 0, [], 0, CancellationToken.None);
+        await Rebuild.AddListAsync(ListHash(1, 0), [Hash(10), Hash(11)]);
+        foreach (var (hash, size, volume) in new[] { (ListHash(1, 0), 64, 101), (Hash(10), 64, 104), (Hash(11), 36, 100) })
+            await Rebuild.UpdateBlockAsync(hash, size, volume);
+        await ResolveAsync();
+
+        var blocks = await Db.GetMissingMetadataBlocksAsync(CancellationToken.None).ToListAsync();
+        Assert.That(blocks.Select(x => (x.MetadataId, x.MetaLength, x.BlockIndex, x.BlockHash, x.BlockSize, x.VolumeName, x.VolumeHash, x.VolumeSize)), Is.EqualTo(new[]
+        {
+            (id, 100L, 1L, Hash(11), 36L, "v100", (string?)null, 1000L),
+            (id, 100L, 0L, Hash(10), 64L, "v104", null, 1000L),
+        }));
+
+        await Db.SetMetadataContentAsync(id, "text", CancellationToken.None);
+        await Db.SetMetadataContentAsync(id, "other", CancellationToken.None);
+        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM Metadataset WHERE Content = 'text'"), Is.EqualTo(1));
+        Assert.That(await Db.GetMissingMetadataBlocksAsync(CancellationToken.None).ToListAsync(), Is.Empty);
+    }
+
+    private Task<List<string>> PassAsync(int pass) => Rebuild.PassAsync(pass, BlockBytes, HashBytes, false);
+}
