@@ -1,5 +1,6 @@
 using Duplicati.Library.Main.Database.Broken;
 using Duplicati.Library.Main.Database.Delete;
+using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Purge;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Database.Testing;
@@ -27,6 +28,8 @@ internal static class TempTables
     internal static readonly TempTable BrokenFile = new("BrokenFile", BrokenSql.CreateFiles, BrokenSql.ClearFiles);
 
     internal static readonly TempTable UnusedBlock = new("UnusedBlock", DeleteSql.CreateUnusedBlock, DeleteSql.ClearUnusedBlock);
+    internal static readonly TempTable SearchRule = new("SearchRule", SearchSql.Create, SearchSql.Clear);
+
     internal static readonly TempTable RestoreFile = new("RestoreFile", RestoreFileSql.Create, RestoreFileSql.Clear);
     internal static readonly TempTable RestoreBlock = new("RestoreBlock", RestoreBlockSql.Create, RestoreBlockSql.Clear);
     internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", RestoreBlockSql.CreateNewlyDone, RestoreBlockSql.ClearNewlyDone);
@@ -52,6 +55,7 @@ internal static class TempTables
         RemovedVolume, RemovedBlockset, RemovedMetadata, RemovedFile, RemovedFileset,
         SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume, DeletedPath,
         BrokenBlockset, BrokenFile,
+        SearchRule,
         UnusedBlock, RestoreFile, RestoreBlock, RestoreNewlyDone,
         ComparedBlock, ComparedFile, StoredCopy, ExpectedBlocklist,
         PurgedCandidate, PurgedBlock,

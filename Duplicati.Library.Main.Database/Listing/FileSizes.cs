@@ -1,0 +1,97 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Listing;
+
+/// <summary>Finds files by path, whatever their version, and their sizes in some filesets.</summary>
+internal static class FileSizes
+{
+    private const int FEW = 256;
+
+    /// <summary>The files whose paths are in a table (see <see cref="TempTables.Filenames"/>), ascending by path. A few paths are looked up; for more, every path is tested once.</summary>
+    internal static List<SizedFile> InTable(DatabaseSession session, string tablename)
+    {
+        var digits = tablename[(TempTables.Filenames.Prefix.Length + 1)..];
+        var paths = new List<string>();
+        using (var first = session.Statements.Prepare(TempTableTemplate.Text(FileSizeSql.FirstPaths, digits)))
+        {
+            first.Bind(1, FEW + 1);
+            while (first.Step())
+                paths.Add(first.GetString(0) ?? "");
+        }
+
+        var result = new List<SizedFile>();
+        if (paths.Count <= FEW)
+        {
+            AddExact(session, paths, result);
+            return result;
+        }
+
+        session.Flush();
+        using var select = session.Statements.Prepare(TempTableTemplate.Text(FileSizeSql.Matching, digits));
+        Add(select, result);
+        return result;
+    }
+
+    /// <summary>The files below a folder at any depth, ascending by path. Linear in their number.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="folder">The folder with its separator, compared byte by byte.</param>
+    internal static List<SizedFile> Below(DatabaseSession session, string folder)
+    {
+        var result = new List<SizedFile>();
+        using (var select = session.Take(FileSizeSql.Below))
+            Add(select.Bind(1, folder).Bind(2, End(folder)), result);
+        using (var select = session.Take(FileSizeSql.BelowByName))
+        {
+            foreach (var (prefix, name) in StoredPath.Cuts(folder).Where(x => x.Name.Length > 0))
+                Add(select.Bind(1, prefix).Bind(2, name).Bind(3, End(name)), result);
+        }
+
+        result.RemoveAll(x => x.Path.Length == folder.Length);
+        result.Sort((x, y) => BinaryOrder.Instance.Compare(x.Path, y.Path));
+        return result;
+    }
+
+    /// <summary>Sizes in each of the filesets of a path that has one or more files; null if none of the filesets has any of them.</summary>
+    internal static long[]? Of(Statement isInFileset, IReadOnlyList<FilesetRow> filesets, ReadOnlySpan<SizedFile> files)
+    {
+        long[]? result = null;
+        for (var i = 0; i < filesets.Count; i++)
+        {
+            foreach (var file in files)
+            {
+                if (isInFileset.Bind(1, filesets[i].Id).Bind(2, file.FileId).ExecuteInt64(0) == 0)
+                    continue;
+
+                result ??= NoSizes(filesets.Count);
+                result[i] = file.Length;
+                break;
+            }
+        }
+
+        return result;
+    }
+
+    private static long[] NoSizes(int count)
+    {
+        var result = new long[count];
+        Array.Fill(result, -1);
+        return result;
+    }
+
+    private static void AddExact(DatabaseSession session, List<string> paths, List<SizedFile> result)
+    {
+        using var select = session.Take(FileSizeSql.Exact);
+        foreach (var (prefix, name) in paths.SelectMany(StoredPath.Cuts))
+            Add(select.Bind(1, prefix).Bind(2, name), result);
+    }
+
+    private static void Add(Statement select, List<SizedFile> result)
+    {
+        while (select.Step())
+            result.Add(new SizedFile(select.GetString(0) ?? "", select.GetInt64(1), select.GetInt64(2, -1)));
+    }
+
+    // The first text after all that begin with a folder: its separator, '/' or '\', replaced by the next character.
+    private static string End(string folder) => folder[..^1] + (char)(folder[^1] + 1);
+}

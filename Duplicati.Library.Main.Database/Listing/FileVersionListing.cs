@@ -1,0 +1,91 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Listing;
+
+/// <summary>The versions of given files.</summary>
+internal static class FileVersionListing
+{
+    /// <summary>
+    /// A page of the versions of the files whose last path component or full path is given, with or without a separator at the
+    /// end: by component, then the oldest first. Costs a few look-ups a full path; one a folder of the database for a component.
+    /// </summary>
+    internal static IPaginatedResults<IListFileVersion> Page(DatabaseSession session, IEnumerable<string> paths, long[]? filesetIds, PageWindow window)
+    {
+        var files = FileIds(session, paths).Select(id => StoredFile.Read(session, id)).ToList();
+        files.Sort((x, y) => BinaryOrder.Instance.Compare(x.Name, y.Name));
+        var versions = new VersionMap(session, filesetIds);
+        var items = new List<IListFileVersion>();
+        var total = 0L;
+        using var select = session.Take(FileVersionSql.Entries);
+        for (var next = 0; next < files.Count;)
+        {
+            // All files of one name, wherever they are stored, are one list by time.
+            var entries = new List<VersionEntry>();
+            var group = new Dictionary<long, StoredFile>();
+            for (var name = files[next].Name; next < files.Count && files[next].Name == name; next++)
+            {
+                group.Add(files[next].Id, files[next]);
+                versions.Read(select, files[next].Id, entries);
+            }
+
+            entries.Sort(VersionEntry.OldestFirst);
+            items.AddRange(entries.Where(_ => window.Contains(total++)).Select(x => Item(group[x.FileId], x)));
+        }
+
+        return window.Result(items, total);
+    }
+
+    private static HashSet<long> FileIds(DatabaseSession session, IEnumerable<string> paths)
+    {
+        var result = new HashSet<long>();
+        foreach (var path in paths.Where(x => !string.IsNullOrEmpty(x)).SelectMany(Spellings).Distinct(StringComparer.Ordinal))
+        {
+            AddByFullPath(session, path, result);
+            if (CanBeName(path))
+                AddByName(session, path, result);
+        }
+
+        return result;
+    }
+
+    private static string[] Spellings(string path)
+    {
+        var bare = path.TrimEnd('/', '\\');
+        return bare.Length == 0 ? [path] : [path, bare, bare + '/', bare + '\\'];
+    }
+
+    // Only at its end can a component have a slash; a backslash is a letter like others in names from most file systems.
+    private static bool CanBeName(string path) => path.AsSpan().TrimEnd('/').IndexOf('/') < 0;
+
+    private static void AddByName(DatabaseSession session, string name, HashSet<long> result)
+    {
+        using var select = session.Take(FileVersionSql.ByName);
+        select.Bind(1, name);
+        while (select.Step())
+            result.Add(select.GetInt64(0));
+    }
+
+    private static void AddByFullPath(DatabaseSession session, string path, HashSet<long> result)
+    {
+        using var select = session.Take(FileVersionSql.ByFullPath);
+        foreach (var (prefix, name) in StoredPath.Cuts(path))
+        {
+            select.Bind(1, prefix).Bind(2, name);
+            while (select.Step())
+                result.Add(select.GetInt64(0));
+        }
+    }
+
+    private static ListFileVersion Item(StoredFile file, VersionEntry entry) => new()
+    {
+        Version = entry.Fileset.Version,
+        Time = entry.Fileset.Utc,
+        Path = file.Name,
+        Size = file.Length,
+        IsDirectory = file.BlocksetId == LocalDatabase.FOLDER_BLOCKSET_ID,
+        IsSymlink = file.BlocksetId == LocalDatabase.SYMLINK_BLOCKSET_ID,
+        LastModified = new DateTime(entry.LastModified, DateTimeKind.Utc),
+    };
+}

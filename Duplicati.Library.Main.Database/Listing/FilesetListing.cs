@@ -1,0 +1,40 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Listing;
+
+/// <summary>Questions about filesets as a whole.</summary>
+internal static class FilesetListing
+{
+    /// <summary>All filesets, newest first.</summary>
+    internal static List<FilesetRow> All(DatabaseSession session)
+    {
+        var result = new List<FilesetRow>();
+        using var select = session.Take(ListingSql.Filesets);
+        while (select.Step())
+            result.Add(new FilesetRow(select.GetInt64(0), result.Count, select.GetInt64(1), (int)select.GetInt64(2)));
+        return result;
+    }
+
+    /// <summary>All filesets with the number of all their entries and the bytes of their files, newest first. Linear in the entries of all filesets.</summary>
+    internal static List<IListFilesetResultFileset> Extended(DatabaseSession session) => All(session).ConvertAll(fileset =>
+    {
+        var (count, size) = Totals(session, ListingSql.EntryTotals, fileset.Id);
+        return (IListFilesetResultFileset)new ListFilesetResultFileset(fileset.Version, fileset.Utc, fileset.IsFullBackup == BackupType.FULL_BACKUP, count, size);
+    });
+
+    /// <summary>Number and bytes of the plain files of a fileset; -1 for both if there are none. Linear in its entries.</summary>
+    internal static (long Count, long Size) Files(DatabaseSession session, long filesetId)
+    {
+        var totals = Totals(session, ListingSql.FileTotals, filesetId);
+        return totals.Count == 0 ? (-1, -1) : totals;
+    }
+
+    private static (long Count, long Size) Totals(DatabaseSession session, string sql, long filesetId)
+    {
+        using var select = session.Take(sql);
+        select.Bind(1, filesetId);
+        return select.Step() ? (select.GetInt64(0), select.GetInt64(1, 0)) : (0, 0);
+    }
+}

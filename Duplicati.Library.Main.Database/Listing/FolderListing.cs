@@ -1,0 +1,119 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Paths;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Listing;
+
+/// <summary>The entries of one fileset, folder by folder.</summary>
+internal static class FolderListing
+{
+    /// <summary>Ids of those of the prefixes that exist, compared exactly, in the order given. One index look-up each.</summary>
+    internal static List<long> PrefixIds(DatabaseSession session, IEnumerable<string> prefixes)
+    {
+        var result = new List<long>();
+        using var select = session.Take(PathSql.Prefix);
+        foreach (var prefix in prefixes.Distinct(StringComparer.Ordinal))
+        {
+            var id = select.Bind(1, prefix).ExecuteInt64();
+            if (id >= 0)
+                result.Add(id);
+        }
+
+        return result;
+    }
+
+    /// <summary>
+    /// A page of the direct entries of some folders, by prefix and then by name. Walks the names of the folders in index order
+    /// without sorting, and reads more than an id only of entries on the page.
+    /// </summary>
+    internal static IPaginatedResults<IListFolderEntry> Page(DatabaseSession session, IEnumerable<long> prefixIds, long filesetId, PageWindow window)
+    {
+        var ids = new List<long>();
+        var total = 0L;
+        using (var select = session.Take(ListingSql.EntriesOfPrefix))
+        {
+            foreach (var prefixId in InOrder(session, prefixIds))
+            {
+                select.Bind(1, filesetId).Bind(2, prefixId);
+                while (select.Step())
+                {
+                    if (window.Contains(total++))
+                        ids.Add(select.GetInt64(0));
+                }
+            }
+        }
+
+        return window.Result(Entries(session, filesetId, ids), total);
+    }
+
+    /// <summary>
+    /// The topmost entries of a fileset by path: those that lie in no folder that is an entry itself. Reads all entries, sorted.
+    /// </summary>
+    internal static List<IListFolderEntry> Roots(DatabaseSession session, long filesetId)
+    {
+        var ids = new List<long>();
+        byte[]? last = null;
+        using (var select = session.Take(ListingSql.EntriesByPath))
+        {
+            select.Bind(1, filesetId);
+            while (select.Step())
+            {
+                var path = select.GetUtf8(1);
+                if (last is not null && IsAtOrBelow(path, last))
+                    continue;
+
+                last = path.ToArray();
+                ids.Add(select.GetInt64(0));
+            }
+        }
+
+        return Entries(session, filesetId, ids);
+    }
+
+    // A file's name may continue another file's name; only a folder, which ends with a separator, holds what begins with it.
+    private static bool IsAtOrBelow(ReadOnlySpan<byte> path, ReadOnlySpan<byte> root) =>
+        path.StartsWith(root) && (path.Length == root.Length || (root.Length > 0 && root[^1] is (byte)'/' or (byte)'\\'));
+
+    private static IEnumerable<long> InOrder(DatabaseSession session, IEnumerable<long> prefixIds)
+    {
+        var prefixes = new List<(long Id, string Text)>();
+        using var select = session.Take(ListingSql.PrefixText);
+        foreach (var id in prefixIds.Distinct())
+        {
+            if (select.Bind(1, id).ExecuteString() is { } text)
+                prefixes.Add((id, text));
+        }
+
+        return prefixes.OrderBy(x => x.Text, BinaryOrder.Instance).Select(x => x.Id);
+    }
+
+    private static List<IListFolderEntry> Entries(DatabaseSession session, long filesetId, List<long> fileIds)
+    {
+        var result = new List<IListFolderEntry>(fileIds.Count);
+        using var select = session.Take(ListingSql.Entry);
+        foreach (var id in fileIds)
+        {
+            select.Bind(1, filesetId).Bind(2, id);
+            if (select.Step())
+                result.Add(Entry(id, select));
+            select.Reset();
+        }
+
+        return result;
+    }
+
+    private static LocalListDatabase.FolderEntry Entry(long id, Statement row)
+    {
+        var blockset = row.GetInt64(1);
+        return new LocalListDatabase.FolderEntry(
+            id,
+            row.GetString(0) ?? "",
+            row.GetInt64(2, -1),
+            blockset == LocalDatabase.FOLDER_BLOCKSET_ID,
+            blockset == LocalDatabase.SYMLINK_BLOCKSET_ID,
+            new DateTime(row.GetInt64(3), DateTimeKind.Utc),
+            null);
+    }
+}
