@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Microsoft.Data.Sqlite;
@@ -23,18 +24,39 @@ internal static class SqliteEngine
         return connection.ServerVersion;
     }
 
-    // The search that the provider's own imports go through finds the library that they have loaded.
+    // The search that the provider's own imports go through finds the library that they have loaded. Where the provider renames it or
+    // is linked into the program, the modules of the process are asked; the file name is never assumed.
     private static nint Find()
     {
         Batteries_V2.Init();
-        var name = raw.GetNativeLibraryName();
+        if (TryFindThroughProvider(out var handle))
+            return handle;
+
+        using var process = Process.GetCurrentProcess();
+        foreach (ProcessModule module in process.Modules)
+        {
+            if (NativeLibrary.TryLoad(module.FileName, out handle) && IsTheLoadedEngine(handle))
+                return handle;
+        }
+
+        return NativeLibrary.GetMainProgramHandle();
+    }
+
+    private static bool TryFindThroughProvider(out nint handle)
+    {
+        handle = 0;
         try
         {
-            return NativeLibrary.TryLoad(name, Assembly.Load($"SQLitePCLRaw.provider.{name}"), null, out var handle) ? handle : NativeLibrary.GetMainProgramHandle();
+            var name = raw.GetNativeLibraryName();
+            return NativeLibrary.TryLoad(name, Assembly.Load($"SQLitePCLRaw.provider.{name}"), null, out handle) && IsTheLoadedEngine(handle);
         }
         catch (FileNotFoundException)
         {
-            return NativeLibrary.GetMainProgramHandle();
+            return false;
         }
     }
+
+    private static unsafe bool IsTheLoadedEngine(nint handle) =>
+        NativeLibrary.TryGetExport(handle, "sqlite3_libversion_number", out var version)
+        && ((delegate* unmanaged[Cdecl]<int>)version)() == raw.sqlite3_libversion_number();
 }

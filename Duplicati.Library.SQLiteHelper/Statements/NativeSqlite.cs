@@ -1,7 +1,5 @@
-using System.Diagnostics;
-using System.Reflection;
 using System.Runtime.InteropServices;
-using SQLitePCL;
+using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
@@ -52,8 +50,7 @@ internal static unsafe class NativeSqlite
 
     static NativeSqlite()
     {
-        Batteries_V2.Init();
-        var library = Find();
+        var library = SqliteEngine.Library;
         Prepare = (delegate* unmanaged[Cdecl]<nint, byte*, int, uint, nint*, byte**, int>)Export(library, "sqlite3_prepare_v3");
         Step = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_step");
         FinalizeStatement = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_finalize");
@@ -81,26 +78,4 @@ internal static unsafe class NativeSqlite
     }
 
     private static nint Export(nint library, string name) => NativeLibrary.GetExport(library, name);
-
-    // The same search that the provider's own imports go through gives the same handle. Where the provider is linked
-    // statically or renames the library, the modules of the process are asked instead; the file name is never assumed.
-    private static nint Find()
-    {
-        var provider = Assembly.Load(raw.GetNativeLibraryName() is { Length: > 0 } name ? "SQLitePCLRaw.provider." + name : "SQLitePCLRaw.core");
-        if (NativeLibrary.TryLoad(raw.GetNativeLibraryName(), provider, null, out var handle) && NativeLibrary.TryGetExport(handle, "sqlite3_prepare_v3", out _))
-            return handle;
-
-        using var process = Process.GetCurrentProcess();
-        foreach (ProcessModule module in process.Modules)
-        {
-            if (NativeLibrary.TryLoad(module.FileName, out handle) && IsTheLoadedEngine(handle))
-                return handle;
-        }
-
-        return NativeLibrary.GetMainProgramHandle();
-    }
-
-    private static bool IsTheLoadedEngine(nint handle) =>
-        NativeLibrary.TryGetExport(handle, "sqlite3_libversion_number", out var version)
-        && ((delegate* unmanaged[Cdecl]<int>)version)() == raw.sqlite3_libversion_number();
 }

@@ -1,0 +1,93 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text.RegularExpressions;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Data;
+using Duplicati.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+using SQLitePCL;
+
+namespace Duplicati.UnitTest.Main;
+
+/// <summary>
+/// No statement of an ordinary operation may make SQLite build an index of its own for one query: it is made again each time
+/// (contract A, section 12). SQLite tells its log; the log can be installed before its first use only, so a child process runs them.
+/// </summary>
+[TestFixture]
+internal sealed partial class AutomaticIndexTests
+{
+    // What core's own test lets pass, with the identifiers of temporary tables removed.
+    private static readonly string[] s_allowed =
+    [
+        "B(BlocksetID)", "G(BlocksetID)", "B(VolumeID)", "Blocklist(Hash)", "BlocklistHashList(Hash)", "CmpTable(Hash)", "CmpTable(Name)", "CmpTable(Path)", "CmpTable(Size)",
+    ];
+
+    [Test]
+    public void Operations_build_no_automatic_index_beyond_the_known_ones()
+    {
+        var (exitCode, output, error) = ChildProcess.Run<LoggedOperations>();
+        Assert.That(exitCode, Is.Zero, error);
+        Assert.That(output, Does.Contain("log works"), "a query that needs an automatic index must be reported");
+        var built = AutomaticIndex().Matches(output).Select(x => Identifier().Replace(x.Groups[1].Value, "")).Distinct().Where(x => x != "probe(X)" && !s_allowed.Contains(x));
+        Assert.That(built, Is.Empty);
+    }
+
+    [GeneratedRegex(@"automatic index on (\S+\([^)]*\))")]
+    private static partial Regex AutomaticIndex();
+
+    [GeneratedRegex("-[0-9A-Fa-f]{32}")]
+    private static partial Regex Identifier();
+
+    /// <summary>Backup twice, recreate, verify, compact by deletion, restore; writes what SQLite logs.</summary>
+    private sealed class LoggedOperations : IChildProgram
+    {
+        private const int ConfigLog = 16;
+
+        public static unsafe int Run(string[] args)
+        {
+            Batteries_V2.Init();
+            // Before the library is initialised, which the first connection does. The provider's own call keeps its delegate alive for
+            // too short a time, so the function is handed over directly.
+            var library = NativeLibrary.Load(raw.GetNativeLibraryName(), Assembly.Load("SQLitePCLRaw.provider." + raw.GetNativeLibraryName()), null);
+            var configure = (delegate* unmanaged[Cdecl]<int, nint, nint, int>)NativeLibrary.GetExport(library, "sqlite3_config");
+            if (configure(ConfigLog, (nint)(delegate* unmanaged[Cdecl]<nint, int, byte*, void>)&Log, 0) != 0)
+                return 1;
+
+            Probe();
+            RunAsync().GetAwaiter().GetResult();
+            return 0;
+        }
+
+        [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
+        private static unsafe void Log(nint context, int code, byte* message) => Console.Out.WriteLine(Marshal.PtrToStringUTF8((nint)message));
+
+        private static void Probe()
+        {
+            using var connection = new Microsoft.Data.Sqlite.SqliteConnection("Data Source=:memory:");
+            connection.Open();
+            connection.Execute("CREATE TABLE probe (X); CREATE TABLE other (X); INSERT INTO probe WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 2000) SELECT n FROM c; INSERT INTO other SELECT X FROM probe");
+            connection.Scalar("SELECT COUNT(*) FROM other, probe WHERE other.X = probe.X");
+            Console.Out.WriteLine("log works");
+        }
+
+        private static async Task RunAsync()
+        {
+            using var folder = new TestFolder();
+            var source = folder.File("source");
+            await SourceGenerator.GenerateAsync(source, new SourceOptions { TotalBytes = 2_000_000, Files = 40, MaxFileBytes = 500_000, Seed = 7 }, default);
+            var options = new EngineOptions { Remote = folder.File("remote"), DatabasePath = folder.File("local.sqlite"), BlockSize = 1024, VolumeSize = 100_000 };
+            await new BackupOperation(options, SilentProgress.Instance).RunAsync([source], default);
+            foreach (var file in Directory.GetFiles(source, "*", SearchOption.AllDirectories).Take(20))
+                File.Delete(file);
+            await new BackupOperation(options, SilentProgress.Instance).RunAsync([source], default);
+
+            await new VerifyOperation(options, SilentProgress.Instance).RunAsync(false, default);
+            await new RecreateOperation(options with { DatabasePath = folder.File("recreated.sqlite") }, SilentProgress.Instance).RunAsync(default);
+            await new DeleteOperation(options with { CompactThreshold = 1 }, SilentProgress.Instance).RunAsync([1], false, default);
+            await new RestoreOperation(options, SilentProgress.Instance).RunAsync(folder.File("restored"), 0, null, default);
+        }
+    }
+}
