@@ -18,6 +18,9 @@ internal sealed class BlockAppender
 
     internal BlockAppender(DatabaseSession session) => m_session = session;
 
+    /// <summary>Number of rows written since the object was made.</summary>
+    internal long RowsWritten { get; private set; }
+
     private Span<byte> NextText => m_texts.AsSpan(m_used * TextBytes, TextBytes);
 
     /// <summary>Begins after the last row of the table.</summary>
@@ -37,6 +40,7 @@ internal sealed class BlockAppender
         Flush();
         using var insert = m_session.TakeDirect(RecreateBlocksSql.Insert);
         insert.Bind(1, m_firstId).Bind(2, hash).Bind(3, size).Bind(4, volumeId).Execute();
+        RowsWritten++;
         return m_firstId++;
     }
 
@@ -84,6 +88,7 @@ internal sealed class BlockAppender
         }
 
         insert.Execute();
+        RowsWritten += count;
     }
 
     private readonly record struct Row(int TextLength, long Size, long VolumeId);

@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
@@ -17,8 +18,12 @@ internal sealed class RecreateBlocks
     private readonly KeyHasher m_keys;
     private readonly long m_maxBytes;
     private readonly BlockAppender m_appender;
+    private readonly TableChanges m_changes;
     private KeyMap? m_map;
     private bool m_ready;
+
+    // The count of changed rows that is explained by what this object has done.
+    private long m_explained;
 
     internal RecreateBlocks(DatabaseSession session, BulkStart start, KeyHasher keys, long maxBytes)
     {
@@ -27,9 +32,10 @@ internal sealed class RecreateBlocks
         m_keys = keys;
         m_maxBytes = maxBytes;
         m_appender = new BlockAppender(session);
+        m_changes = TableWatch.Of(session.Connection).Table("Block");
     }
 
-    /// <summary>The blocks of each volume, complete if the tables were empty at the start.</summary>
+    /// <summary>The blocks of each volume; complete after <see cref="Prepare"/> as long as the index of Block by volume is missing.</summary>
     internal VolumeRanges Ranges { get; } = new();
 
     /// <summary>Records that a volume holds a block.</summary>
@@ -125,25 +131,39 @@ internal sealed class RecreateBlocks
         if (rows != 1)
             throw new Exception($"Giving a block its volume changed {rows} rows instead of 1.");
 
+        m_explained++;
         Ranges.Add(id, volumeId);
         return (true, true);
     }
 
-    // On empty tables the map is complete from the start; on filled ones it is read from the table, in one pass.
-    private void Prepare()
+    /// <summary>
+    /// Gets to know the table: on empty tables the map is complete from the start; on filled ones, and after somebody else has
+    /// changed rows on this connection, it is read from the table, in one pass.
+    /// </summary>
+    internal void Prepare()
     {
         if (m_ready)
-            return;
+        {
+            if (m_changes.Count == m_explained + m_appender.RowsWritten)
+                return;
+
+            m_appender.Flush();
+            Forget();
+        }
 
         m_start.IsBulk();
         m_map = new KeyMap();
         using (var all = m_session.Take(RecreateBlocksSql.ReadAll))
         {
             while (m_map is not null && all.Step())
+            {
+                Ranges.Add(all.GetInt64(2), all.GetInt64(3));
                 Remember(m_keys.OfText(all.GetString(0)!, all.GetInt64(1)), all.GetInt64(2));
+            }
         }
 
         m_appender.Start(LastId());
+        m_explained = m_changes.Count - m_appender.RowsWritten;
         m_ready = true;
         if (m_map is null)
             DeferredIndexes.Of(m_session).Restore("Block");

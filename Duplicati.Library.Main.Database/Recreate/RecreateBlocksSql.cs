@@ -3,7 +3,7 @@ namespace Duplicati.Library.Main.Database.Recreate;
 internal static class RecreateBlocksSql
 {
     // Full table in row id order, once for each object that works on a filled database.
-    internal const string ReadAll = """SELECT "Hash", "Size", "ID" FROM "Block" ORDER BY "ID" """;
+    internal const string ReadAll = """SELECT "Hash", "Size", "ID", "VolumeID" FROM "Block" ORDER BY "ID" """;
 
     // BlockHashSize.
     internal const string Find = """SELECT "ID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";

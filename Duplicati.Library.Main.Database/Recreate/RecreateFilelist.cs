@@ -25,10 +25,9 @@ internal sealed class RecreateFilelist
         m_session = session;
         m_start = start;
         m_keys = keys;
-        var indexes = DeferredIndexes.Of(session);
-        m_blocksets = new RowCache(indexes, "Blockset", maxBytes);
-        m_metadata = new RowCache(indexes, "Metadataset", maxBytes);
-        m_files = new RowCache(indexes, "FileLookup", maxBytes);
+        m_blocksets = new RowCache(session, "Blockset", maxBytes);
+        m_metadata = new RowCache(session, "Metadataset", maxBytes);
+        m_files = new RowCache(session, "FileLookup", maxBytes);
     }
 
     /// <summary>The id of a blockset, which is added with its blocklist hashes if it is new.</summary>
@@ -65,7 +64,7 @@ internal sealed class RecreateFilelist
             using var insert = m_session.Take(RecreateFilelistSql.InsertMetadataset);
             insert.Bind(1, blocksetId).Execute();
             var id = m_session.Statements.LastInsertRowId;
-            m_metadata.Add(m_keys.OfText(hash, length), id);
+            m_metadata.Inserted(m_keys.OfText(hash, length), id);
             return id;
         }
     }
@@ -107,7 +106,12 @@ internal sealed class RecreateFilelist
     private void Prepare()
     {
         if (m_ready)
+        {
+            m_blocksets.Refresh();
+            m_metadata.Refresh();
+            m_files.Refresh();
             return;
+        }
 
         var empty = m_start.IsBulk();
         m_blocksets.Start(empty);
@@ -129,7 +133,7 @@ internal sealed class RecreateFilelist
             using var insert = m_session.Take(RecreateFilelistSql.InsertBlockset);
             insert.Bind(1, fullHash).Bind(2, length).Execute();
             id = m_session.Statements.LastInsertRowId;
-            m_blocksets.Add(key, id);
+            m_blocksets.Inserted(key, id);
             return (id, true);
         }
     }
@@ -187,6 +191,8 @@ internal sealed class RecreateFilelist
             using var insert = m_session.Take(RecreateFilelistSql.InsertFile);
             insert.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).Execute();
             id = m_session.Statements.LastInsertRowId;
+            m_files.Inserted(key, id);
+            return id;
         }
 
         m_files.Add(key, id);

@@ -120,6 +120,30 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
     }
 
+    /// <summary>Takes in an index file as it was read, without texts: the blocks of one volume.</summary>
+    /// <param name="volumeId">The volume.</param>
+    /// <param name="digests">The digests of its blocks, one after the other.</param>
+    /// <param name="sizes">The sizes of its blocks, as many as there are digests.</param>
+    /// <returns>Number of blocks that were new, had no volume, or became duplicates.</returns>
+    internal int AddVolume(long volumeId, ReadOnlySpan<byte> digests, ReadOnlySpan<long> sizes)
+    {
+        if (sizes.IsEmpty)
+            return 0;
+
+        var digestBytes = digests.Length / sizes.Length;
+        var changed = 0;
+        lock (m_session.Gate)
+        {
+            for (var i = 0; i < sizes.Length; i++)
+            {
+                if (Blocks.Update(digests.Slice(i * digestBytes, digestBytes), sizes[i], volumeId).Changed)
+                    changed++;
+            }
+        }
+
+        return changed;
+    }
+
     /// <summary>Short work that takes the gate itself, as a task: completed when this returns, faulted instead of throwing.</summary>
     internal static Task<T> Try<T>(CancellationToken token, Func<Task<T>> work)
     {

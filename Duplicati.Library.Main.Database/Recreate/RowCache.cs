@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
@@ -12,12 +13,15 @@ internal sealed class RowCache
     private readonly DeferredIndexes m_indexes;
     private readonly string m_table;
     private readonly long m_maxBytes;
+    private readonly TableChanges m_changes;
     private KeyMap m_map = new();
+    private long m_explained;
 
     /// <summary>An empty cache of a table's rows.</summary>
-    internal RowCache(DeferredIndexes indexes, string table, long maxBytes)
+    internal RowCache(DatabaseSession session, string table, long maxBytes)
     {
-        m_indexes = indexes;
+        m_indexes = DeferredIndexes.Of(session);
+        m_changes = TableWatch.Of(session.Connection).Table(table);
         m_table = table;
         m_maxBytes = maxBytes;
     }
@@ -30,18 +34,39 @@ internal sealed class RowCache
     internal void Start(bool tableIsEmpty)
     {
         m_map = new KeyMap();
+        m_explained = m_changes.Count;
         IsComplete = tableIsEmpty;
     }
 
+    /// <summary>Forgets all rows if somebody else has changed the table on this connection; to be called before something is asked.</summary>
+    internal void Refresh()
+    {
+        if (m_changes.Count == m_explained)
+            return;
+
+        m_explained = m_changes.Count;
+        StopKnowingAll();
+    }
+
     internal bool TryGet(UInt128 key, out long id) => m_map.TryGet(key, out id);
+
+    /// <summary>Adds a row that has just been inserted.</summary>
+    internal void Inserted(UInt128 key, long id)
+    {
+        m_explained++;
+        Add(key, id);
+    }
 
     /// <summary>Adds a row. Past the bound the cache is emptied, and the index of the table is built to look rows up with.</summary>
     internal void Add(UInt128 key, long id)
     {
         m_map.Set(key, id);
-        if (m_map.Bytes <= m_maxBytes)
-            return;
+        if (m_map.Bytes > m_maxBytes)
+            StopKnowingAll();
+    }
 
+    private void StopKnowingAll()
+    {
         m_map = new KeyMap();
         if (!IsComplete)
             return;

@@ -48,6 +48,7 @@ internal sealed class VolumeQuestions
             return result;
         }
 
+        m_blocks.Prepare();
         foreach (var (first, last) in m_blocks.Ranges.Of(volumeId))
         {
             using var hashes = m_session.Take(VolumeQuestionsSql.HashesOfRange);

@@ -70,6 +70,19 @@ internal sealed class VolumeTests : RebuildTestBase
     }
 
     [Test]
+    public async Task The_blocklists_of_a_volume_are_known_after_a_resolve_that_failed()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2)], 1, CancellationToken.None);
+        await Rebuild.UpdateBlockAsync(Hash(2), 64, 100);
+        await Rebuild.AddLinkAsync(Hash(1), Hash(7), 5);
+        await Db.CommitAsync(CancellationToken.None);
+        Db.Session.Statements.Fault = sql => sql.Contains("LEFT JOIN \"BlocklistHash\"", StringComparison.Ordinal) ? 10 : 0;
+        Assert.That(ResolveAsync, Throws.TypeOf<Exception>());
+        Db.Session.Statements.Fault = null;
+        Assert.That(await Rebuild.ListsInAsync(100), Is.EqualTo(new[] { Hash(2) }));
+    }
+
+    [Test]
     public async Task Blocks_of_a_missing_volume_go_to_the_lowest_verified_volume_with_a_copy()
     {
         await Rebuild.UpdateBlockAsync(Hash(1), 5, 102);
