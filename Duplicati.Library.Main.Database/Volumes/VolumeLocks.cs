@@ -1,0 +1,28 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Volumes;
+
+/// <summary>Until when remote files are locked against deletion.</summary>
+internal static class VolumeLocks
+{
+    /// <summary>Sets the time for one volume; cut to whole seconds.</summary>
+    /// <exception cref="Exception">There is no such volume.</exception>
+    internal static void Set(DatabaseSession session, string name, DateTime expires)
+    {
+        using var update = session.Take(VolumeLockSql.Set);
+        var updated = update.Bind(1, name).Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(expires)).Execute();
+        if (updated != 1)
+            throw new Exception($"Unexpected number of remote volumes updated for the lock of {name}: {updated}, expected 1");
+    }
+
+    /// <summary>Name and time (UTC; 1970 if unknown) of all volumes, or of those whose time is unknown.</summary>
+    internal static List<(string Name, DateTime? LockExpirationTime)> Read(DatabaseSession session, bool onlyUnknown)
+    {
+        var locks = new List<(string, DateTime?)>();
+        using var rows = session.Take(onlyUnknown ? VolumeLockSql.Unknown : VolumeLockSql.All);
+        while (rows.Step())
+            locks.Add((rows.GetString(0)!, LocalDatabase.ParseFromEpochSeconds(rows.GetInt64(1))));
+        return locks;
+    }
+}
