@@ -1,11 +1,16 @@
 using System.CommandLine;
+using System.CommandLine.Invocation;
 using Duplicati.Benchmarks.Commands;
 
 var root = new RootCommand("Measures Duplicati's SQLite data layer.")
 {
     MicroCommand.Create(),
     EndToEndCommand.Create(),
+    ReportCommand.Create(),
+    CompareCommand.Create(),
     StepCommand.Create(),
     RecreateScaleCommand.Create(),
 };
-return await root.Parse(args).InvokeAsync().ConfigureAwait(false);
+var parsed = root.Parse(args);
+var exitCode = await parsed.InvokeAsync().ConfigureAwait(false);
+return parsed.Action is ParseErrorAction ? ExitCodes.WrongCommandLine : exitCode;

@@ -5,6 +5,7 @@ using BenchmarkDotNet.Filters;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Reports;
 
 namespace Duplicati.Benchmarks.Commands;
 
@@ -59,15 +60,16 @@ internal static class MicroCommand
         if (filters.Length > 0)
             config.AddFilter(new GlobFilter(filters));
 
-        var failed = false;
-        foreach (var summary in BenchmarkRunner.Run(BenchmarkGroups.Classes(name).ToArray(), config))
-        {
+        var summaries = BenchmarkRunner.Run(BenchmarkGroups.Classes(name).ToArray(), config);
+        foreach (var summary in summaries)
             MarkdownExporter.Console.ExportToLog(summary, new TextLogger(Console.Out));
-            failed |= HasFailed(summary);
-        }
 
-        return failed ? 1 : 0;
+        MicroResultsWriter.Write(folder, name, CommandLine(name, filters), summaries);
+        return summaries.Any(HasFailed) ? 1 : 0;
     }
+
+    private static string CommandLine(string name, string[] filters) => string.Concat(
+        "micro", BenchmarkScale.IsQuick ? " --quick" : "", " --group ", name, string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
 
     private static bool HasFailed(Summary summary) =>
         summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);

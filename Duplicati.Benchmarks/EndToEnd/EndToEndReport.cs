@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Json;
+using Duplicati.Benchmarks.Reports;
 using Duplicati.Library.SQLiteHelper;
 
 namespace Duplicati.Benchmarks.EndToEnd;
@@ -65,7 +66,8 @@ internal sealed class EndToEndReport(EndToEndOptions options, IReadOnlyDictionar
 
     private Dictionary<string, string> Environment() => new()
     {
-        ["machine"] = $"{System.Environment.ProcessorCount} processors, {GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 1073741824} GiB, {RuntimeInformation.OSDescription}",
+        ["machine"] = RunEnvironment.CurrentMachine,
+        ["commit"] = RunEnvironment.CurrentCommit,
         ["runtime"] = RuntimeInformation.FrameworkDescription,
         ["SQLite"] = SQLiteLoader.SQLiteVersion ?? "unknown",
         ["durability"] = "default, throughput: WAL, synchronous NORMAL (a power loss may drop the last commits); stock: DELETE journal, synchronous FULL",

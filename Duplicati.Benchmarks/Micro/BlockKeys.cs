@@ -10,7 +10,7 @@ internal sealed class BlockKeys
 {
     public const int RawBytes = 32;
     public const int TextBytes = 44;
-    private const int Seed = 20260821;
+    public const int Seed = 20260821;
 
     private static BlockKeys? s_latest;
 

@@ -16,9 +16,15 @@ internal sealed class DatabaseDiagnoser : IDiagnoser
     /// <summary>The name under which the number of rows stands in the raw results.</summary>
     public const string RowsMetric = "Rows";
 
+    /// <summary>The name under which the bytes written stand in the raw results.</summary>
+    public const string WrittenMetric = "Written";
+
+    /// <summary>The name under which the size of the database stands in the raw results.</summary>
+    public const string FileMetric = "File";
+
     private static readonly MetricDescriptor Rows = new(RowsMetric, "Rows that one operation handles", UnitType.Dimensionless, "N0", higherIsBetter: true);
-    private static readonly MetricDescriptor Written = new("Written", "Bytes one operation wrote to files, with the checkpoint at close", UnitType.Size, "N0", higherIsBetter: false);
-    private static readonly MetricDescriptor FileSize = new("File", "Size of the database at the end", UnitType.Size, "N0", higherIsBetter: false);
+    private static readonly MetricDescriptor Written = new(WrittenMetric, "Bytes one operation wrote to files, with the checkpoint at close", UnitType.Size, "N0", higherIsBetter: false);
+    private static readonly MetricDescriptor FileSize = new(FileMetric, "Size of the database at the end", UnitType.Size, "N0", higherIsBetter: false);
 
     public IEnumerable<string> Ids => [nameof(DatabaseDiagnoser)];
 

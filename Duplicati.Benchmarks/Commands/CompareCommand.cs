@@ -1,0 +1,71 @@
+using System.CommandLine;
+using Duplicati.Benchmarks.Reports;
+
+namespace Duplicati.Benchmarks.Commands;
+
+/// <summary><c>compare</c>: holds the speed-ups of a run against pinned ones. Lines go to stdout; the exit code is that of the worst line.</summary>
+internal static class CompareCommand
+{
+    private const string Help = """
+        Holds the speed-ups of a run (ratios of medians, never times) against a pinned manifest.
+
+        Examples:
+          compare --results artifacts/results --manifest benchmarks.manifest.json --pin
+          compare --results artifacts/results --manifest benchmarks.manifest.json
+
+        Exit codes: 0 every line PASS or SKIP; 1 at least one WARN; 2 wrong command line, a file that
+        cannot be read, or nothing in common; 3 at least one FAIL.
+        """;
+
+    public static Command Create()
+    {
+        var results = new Option<DirectoryInfo>("--results", "-r") { Description = "Folder that micro and e2e wrote to; folders below are searched as well", Required = true };
+        var manifest = new Option<FileInfo>("--manifest", "-m") { Description = "The manifest", Required = true };
+        var pin = new Option<bool>("--pin") { Description = "Write the manifest from these results instead, with machine, SQLite version, commit and seed" };
+        var command = new Command("compare", Help) { results, manifest, pin };
+        command.SetAction(parsed => Run(parsed.GetValue(results)!.FullName, parsed.GetValue(manifest)!.FullName, parsed.GetValue(pin), Console.Out, Console.Error));
+        return command;
+    }
+
+    internal static int Run(string folder, string manifest, bool pin, TextWriter output, TextWriter errors)
+    {
+        if (ResultReading.TryLoad(folder, errors) is not { } results)
+            return ExitCodes.WrongCommandLine;
+
+        try
+        {
+            if (!pin)
+                return Compare(results, ResultFolder.ReadFile<Manifest>(manifest), output, errors);
+
+            Manifest.Of(results).Write(manifest);
+            return ExitCodes.Done;
+        }
+        catch (Exception ex) when (ex is InvalidDataException or IOException)
+        {
+            errors.WriteLine(ex.Message);
+            return ExitCodes.WrongCommandLine;
+        }
+    }
+
+    private static int Compare(ResultFolder results, Manifest manifest, TextWriter output, TextWriter errors)
+    {
+        output.WriteLine($"Pinned on {manifest.Machine}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}.");
+        var lines = ManifestComparison.Compare(manifest, SpeedUps.Of(results)).ToList();
+        foreach (var line in lines)
+            output.WriteLine(line);
+        output.WriteLine(string.Join(", ", Enum.GetValues<Verdict>().Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")));
+
+        if (lines.TrueForAll(line => line.Verdict == Verdict.Skip))
+        {
+            errors.WriteLine("The run and the manifest have nothing in common.");
+            return ExitCodes.WrongCommandLine;
+        }
+
+        return lines.Max(line => line.Verdict) switch
+        {
+            Verdict.Fail => ExitCodes.Failed,
+            Verdict.Warn => ExitCodes.Warned,
+            _ => ExitCodes.Done,
+        };
+    }
+}

@@ -1,0 +1,9 @@
+namespace Duplicati.Benchmarks.Reports;
+
+/// <summary>How many times faster than its baseline something was in one and the same run. The only kind of figure that is pinned.</summary>
+/// <param name="Name">What is compared with what.</param>
+/// <param name="Setting">On what data; only ratios of equal settings can be compared.</param>
+/// <param name="Ratio">Median of the baseline's times : median of the times; above 1 is faster.</param>
+/// <param name="Low">The ratio if luck was against it: lower times of the baseline, upper ones of the contender.</param>
+/// <param name="High">The ratio if luck was with it.</param>
+internal sealed record SpeedUp(string Name, string Setting, double Ratio, double Low, double High);

@@ -1,0 +1,63 @@
+using System.Globalization;
+using Duplicati.Benchmarks.EndToEnd;
+
+namespace Duplicati.Benchmarks.Reports;
+
+/// <summary>Takes the ratios out of results.</summary>
+internal static class SpeedUps
+{
+    /// <summary>All ratios of a folder.</summary>
+    public static IEnumerable<SpeedUp> Of(ResultFolder results) =>
+        results.Micro.SelectMany(Of).Concat(results.EndToEnd.SelectMany(Of));
+
+    /// <summary>The ratios of a group: each case against its baseline; cases without one are left out.</summary>
+    public static IEnumerable<SpeedUp> Of(MicroResults results) =>
+        results.Cases.Select(candidate => Of(results, candidate)).OfType<SpeedUp>();
+
+    /// <summary>The ratio of one case; null if it is the baseline or has none.</summary>
+    public static SpeedUp? Of(MicroResults results, MicroCase candidate)
+    {
+        if (candidate.IsBaseline || results.Cases.FirstOrDefault(other => other.IsBaselineOf(candidate)) is not { } baseline)
+            return null;
+
+        var parameters = string.Join(", ", candidate.Parameters.Select(parameter => $"{parameter.Key}={parameter.Value}"));
+        return new SpeedUp(
+            $"{results.Group}/{candidate.Class}({parameters}) over {candidate.BaselineValue}",
+            string.Create(CultureInfo.InvariantCulture, $"{(results.IsQuick ? "quick" : "full")}, seed {results.Environment.Seed}"),
+            baseline.MedianNanoseconds / candidate.MedianNanoseconds,
+            baseline.LowerNanoseconds / candidate.UpperNanoseconds,
+            baseline.UpperNanoseconds / candidate.LowerNanoseconds);
+    }
+
+    /// <summary>The ratios of an end-to-end run, by the clock and by processor time.</summary>
+    public static IEnumerable<SpeedUp> Of(EndToEndResults results)
+    {
+        foreach (var series in results.Results)
+        {
+            if (series.Contender == results.Baseline || results.BaselineOf(series) is not { } baseline)
+                continue;
+
+            yield return Of(results, series, baseline, "wall", static run => run.WallSeconds);
+            yield return Of(results, series, baseline, "cpu", static run => run.CpuSeconds);
+        }
+    }
+
+    /// <summary>The middle value, or the mean of the two in the middle.</summary>
+    public static double Median(IEnumerable<double> values)
+    {
+        var sorted = values.Order().ToList();
+        return (sorted[(sorted.Count - 1) / 2] + sorted[sorted.Count / 2]) / 2;
+    }
+
+    private static SpeedUp Of(EndToEndResults results, EndToEndSeries series, EndToEndSeries baseline, string what, Func<StepResult, double> figure)
+    {
+        var reference = baseline.Runs.Select(figure).ToList();
+        var times = series.Runs.Select(figure).ToList();
+        return new SpeedUp(
+            $"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}",
+            results.Environment.GetValueOrDefault("data", ""),
+            Median(reference) / Median(times),
+            reference.Min() / times.Max(),
+            reference.Max() / times.Min());
+    }
+}

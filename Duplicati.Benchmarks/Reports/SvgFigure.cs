@@ -1,0 +1,57 @@
+using System.Globalization;
+using System.Security;
+using System.Text;
+
+namespace Duplicati.Benchmarks.Reports;
+
+/// <summary>
+/// The elements of a small figure, as text. Texts and lines take the current colour, which follows the reader's light or dark
+/// mode also where the figure is embedded as an image; the colours of series have the same contrast on both.
+/// </summary>
+/// <param name="width">Width in pixels.</param>
+/// <param name="height">Height in pixels.</param>
+/// <param name="title">What it shows, for readers that see it and those that hear it.</param>
+internal sealed class SvgFigure(int width, int height, string title)
+{
+    private static readonly string[] s_colours = ["#2f81f7", "#c77d0a", "#3fa45b", "#d6568f", "#8957e5", "#e5534b"];
+
+    private readonly StringBuilder m_body = new();
+
+    /// <summary>The colour of a series; they repeat after six.</summary>
+    public static string Colour(int series) => s_colours[series % s_colours.Length];
+
+    /// <summary>Writes a text.</summary>
+    /// <param name="x">Where it starts, ends or has its middle.</param>
+    /// <param name="y">Its baseline.</param>
+    /// <param name="text">The text.</param>
+    /// <param name="anchor">start, middle or end.</param>
+    public void Text(double x, double y, string text, string anchor = "start") =>
+        m_body.Append(CultureInfo.InvariantCulture, $"""<text x="{x:0.#}" y="{y:0.#}" text-anchor="{anchor}">{SecurityElement.Escape(text)}</text>""").Append('\n');
+
+    /// <summary>Draws a filled rectangle in a colour.</summary>
+    public void Bar(double x, double y, double barWidth, double barHeight, string colour) =>
+        m_body.Append(CultureInfo.InvariantCulture, $"""<rect x="{x:0.#}" y="{y:0.#}" width="{Math.Max(0, barWidth):0.#}" height="{barHeight:0.#}" rx="2" fill="{colour}"/>""").Append('\n');
+
+    /// <summary>Draws a thin line of the grid.</summary>
+    public void Grid(double x1, double y1, double x2, double y2) =>
+        m_body.Append(CultureInfo.InvariantCulture, $"""<line x1="{x1:0.#}" y1="{y1:0.#}" x2="{x2:0.#}" y2="{y2:0.#}" stroke="currentColor" stroke-opacity="0.25"/>""").Append('\n');
+
+    /// <summary>Joins points by lines and marks them.</summary>
+    public void Curve(IReadOnlyList<(double X, double Y)> points, string colour)
+    {
+        var joined = string.Join(' ', points.Select(point => string.Create(CultureInfo.InvariantCulture, $"{point.X:0.#},{point.Y:0.#}")));
+        m_body.Append(CultureInfo.InvariantCulture, $"""<polyline points="{joined}" fill="none" stroke="{colour}" stroke-width="2"/>""").Append('\n');
+        foreach (var (x, y) in points)
+            m_body.Append(CultureInfo.InvariantCulture, $"""<circle cx="{x:0.#}" cy="{y:0.#}" r="3" fill="{colour}"/>""").Append('\n');
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $$"""
+        <svg xmlns="http://www.w3.org/2000/svg" width="{{width}}" height="{{height}}" viewBox="0 0 {{width}} {{height}}" role="img" font-family="sans-serif" font-size="12">
+        <title>{{SecurityElement.Escape(title)}}</title>
+        <style>svg { color: #32383f } text { fill: currentColor } @media (prefers-color-scheme: dark) { svg { color: #c9d1d9 } }</style>
+        <text x="8" y="18" font-size="14" font-weight="bold">{{SecurityElement.Escape(title)}}</text>
+        {{m_body}}</svg>
+
+        """);
+}
