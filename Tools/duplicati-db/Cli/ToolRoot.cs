@@ -44,6 +44,10 @@ internal static class ToolRoot
         yield return RecreateCommand.Create(console);
         yield return RestoreCommand.Create(console);
         yield return VerifyCommand.Create(console);
+        yield return TestCommand.Create(console);
+        yield return ListBrokenFilesCommand.Create(console);
+        yield return PurgeBrokenFilesCommand.Create(console);
+        yield return PurgeCommand.Create(console);
         yield return DeleteCommand.Create(console);
         yield return CompactCommand.Create(console);
         yield return UpgradeCommand.Create(console);

@@ -1,0 +1,158 @@
+using System.Text.RegularExpressions;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Testing;
+using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Golden;
+
+/// <summary>Real backups are tested and purged, damaged ones listed and mended; where the real program succeeds the outcome must be its own.</summary>
+[TestFixture]
+internal sealed partial class GoldenPurgeTests
+{
+    private static IEnumerable<string> Undamaged => GoldenData.SetsWithDatabase.Where(x => !x.StartsWith("f-", StringComparison.Ordinal) && !x.StartsWith("old-", StringComparison.Ordinal));
+
+    private static IEnumerable<string> Listed => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenData.Exists(x, "expected/list-broken-files.txt"));
+
+    [TestCaseSource(nameof(Undamaged))]
+    public async Task Every_volume_of_an_undamaged_backup_holds_what_its_database_says(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+
+        var report = await new TestOperation(options, SilentProgress.Instance).RunAsync(long.MaxValue, default);
+
+        Assert.That(report.Differences, Is.Empty);
+        Assert.That(report.Volumes, Has.Count.EqualTo(Directory.GetFiles(options.Remote).Length).And.Unique);
+    }
+
+    [TestCase("g-corrupt-dblock", ".dblock.")]
+    [TestCase("g-corrupt-dindex", ".dindex.")]
+    [TestCase("g-corrupt-dlist", ".dlist.")]
+    public async Task A_damaged_volume_is_found(string set, string kind)
+    {
+        using var folder = new TestFolder();
+
+        var report = await new TestOperation(Options(set, folder), SilentProgress.Instance).RunAsync(long.MaxValue, default);
+
+        Assert.That(report.Differences.Select(x => x.Volume), Is.Unique.And.All.Contain(kind).And.Not.Empty);
+        Assert.That(report.Differences, Has.All.Matches<VolumeDifference>(x => x.Status == TestEntryStatus.Error));
+    }
+
+    [TestCase("g-missing-dblock")]
+    [TestCase("g-missing-dindex")]
+    [TestCase("g-missing-dlist")]
+    public void A_missing_volume_fails_the_test_with_the_help_id_of_the_real_program(string set)
+    {
+        using var folder = new TestFolder();
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => new TestOperation(Options(set, folder), SilentProgress.Instance).RunAsync(1, default));
+        Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "test-all")));
+    }
+
+    [TestCaseSource(nameof(Listed))]
+    public async Task The_broken_files_are_those_the_real_program_lists(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        var before = DatabaseDump.Load(options.DatabasePath);
+
+        var report = await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
+
+        var expected = GoldenData.ReadText(set, "expected/list-broken-files.txt");
+        Assert.That(report.Select(x => $"{x.Version}: {x.Files.Count}"), Is.EqualTo(BrokenVersion().Matches(expected).Select(x => $"{x.Groups[1].Value}: {x.Groups[2].Value}")));
+        foreach (var file in report.SelectMany(x => x.Files))
+            Assert.That(expected, Does.Contain($"\t{file.Path} ("));
+        Assert.That(DatabaseComparison.Compare(before, DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()), Is.Empty, "listing leaves no trace");
+    }
+
+    [TestCase("g-missing-dblock")]
+    [TestCase("g-missing-dblock-and-dindex")]
+    public async Task Purging_broken_files_makes_a_backup_whole_that_restores_and_recreates(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        var broken = await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
+        var before = Directory.GetFiles(options.Remote);
+
+        var dry = await new PurgeBrokenFilesOperation(options with { DryRun = true }, SilentProgress.Instance).RunAsync(default);
+        Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(before), "a dry run changes nothing");
+        var report = await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
+
+        Assert.That(report.Rewritten, Has.Count.EqualTo(broken.Count));
+        Assert.That(report.Rewritten.Select(x => (x.RemovedFiles, x.RemovedBytes)), Is.EqualTo(dry.Rewritten.Select(x => (x.RemovedFiles, x.RemovedBytes))));
+        Assert.That(await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default), Is.Empty);
+        Assert.That((await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default)).Rewritten, Is.Empty);
+        var recreated = options with { DatabasePath = folder.File("recreated.sqlite") };
+        await new RecreateOperation(recreated, SilentProgress.Instance).RunAsync(default);
+        var restored = await new RestoreOperation(recreated, SilentProgress.Instance).RunAsync(folder.File("restored"), 0, null, default);
+        Assert.That(restored.Failed, Is.Empty);
+    }
+
+    [TestCase("g-missing-dlist")]
+    [TestCase("g-missing-dindex")]
+    [TestCase("g-corrupt-dblock")]
+    public async Task Purging_changes_nothing_where_no_file_is_broken(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+
+        var report = await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
+
+        Assert.That((report.Rewritten.Count, report.Deleted.Count), Is.EqualTo((0, 0)));
+        using var expected = GoldenData.OpenRead(set, "after-purge-broken-files.dump.json");
+        Assert.That(DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()), Is.Empty);
+    }
+
+    [Test]
+    public async Task Purging_by_pattern_gives_the_database_that_the_real_program_made()
+    {
+        using var folder = new TestFolder();
+        var options = Options("a-plain-1k", folder) with { NoAutoCompact = true };
+
+        var dry = await new PurgeOperation(options with { DryRun = true }, SilentProgress.Instance).RunAsync(["*/docs/*.txt"], [], default);
+        var all = await new PurgeOperation(options, SilentProgress.Instance).RunAsync(["*/docs/*.txt"], [], default);
+        var one = await new PurgeOperation(options, SilentProgress.Instance).RunAsync(["*/names/*"], [1], default);
+
+        Assert.That(dry.Rewritten.Select(x => x.RemovedFiles), Is.EqualTo(all.Rewritten.Select(x => x.RemovedFiles)));
+        Assert.That((all.Rewritten.Count, one.Rewritten.Count), Is.EqualTo((4, 1)));
+        using var expected = GoldenData.OpenRead("j-purge", "local.dump.json");
+        var differences = DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions());
+        Assert.That(differences.Where(x => x.Section != "remote_volumes"), Is.Empty, "sizes and hashes of lists depend on how well they are compressed");
+        GoldenData.CopyRemote("j-purge", folder.File("expected"));
+        Assert.That(Directory.GetFiles(options.Remote).Select(Path.GetFileName), Is.EquivalentTo(Directory.GetFiles(folder.File("expected")).Select(Path.GetFileName)));
+        Assert.That((await new TestOperation(options, SilentProgress.Instance).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
+    }
+
+    [Test]
+    public void A_purge_without_a_pattern_or_of_everything_is_refused()
+    {
+        using var folder = new TestFolder();
+        var options = Options("k-small", folder);
+        var before = Directory.GetFiles(options.Remote);
+
+        string? HelpIdOf(params string[] patterns) => Assert.ThrowsAsync<UserInformationException>(() => new PurgeOperation(options, SilentProgress.Instance).RunAsync(patterns, [], default))!.HelpID;
+
+        Assert.That(HelpIdOf(" "), Is.EqualTo("EmptyFilterPurgeNotAllowed"));
+        Assert.That(HelpIdOf("*"), Is.EqualTo("PurgeWouldRemoveEntireFileset"));
+        Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(before));
+    }
+
+    private static EngineOptions Options(string set, TestFolder folder)
+    {
+        var remote = folder.File("remote");
+        GoldenData.CopyRemote(set, remote);
+        return new EngineOptions
+        {
+            Remote = remote,
+            DatabasePath = GoldenData.UnpackDatabase(set, folder.Path),
+            Passphrase = set.StartsWith("b-", StringComparison.Ordinal) ? GoldenData.Passphrase : null,
+        };
+    }
+
+    [GeneratedRegex(@"^Fileset (\d+)\s.*\((\d+) match", RegexOptions.Multiline)]
+    private static partial Regex BrokenVersion();
+}

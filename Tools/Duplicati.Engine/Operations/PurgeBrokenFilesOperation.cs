@@ -1,0 +1,112 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Purge;
+using Duplicati.Engine.Remote;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Makes a backup whole again that has lost volumes: removes what cannot be restored, keeps the rest, and replaces lost metadata.</summary>
+/// <param name="options">What the operation works on.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProgress progress)
+{
+    /// <summary>Runs the purge.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>,
+    /// <c>FailedToLocateEmptyMetadataBlockset</c>, <c>AllFilesetsBroken</c>.</exception>
+    public async Task<PurgeReport> RunAsync(CancellationToken token)
+    {
+        using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireExists(options.DatabasePath);
+        var database = await LocalListBrokenFilesDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("The database was recreated for some versions only and cannot be purged.", "PurgeNotAllowedOnPartialDatabase");
+
+        var folder = LocalFolder.Parse(options.Remote);
+        var finder = new BrokenVersions(database, folder, settings, progress);
+        var broken = await finder.FindAsync(token).ConfigureAwait(false);
+        if (broken.Count == 0)
+        {
+            await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+            return new PurgeReport([], [], options.DryRun, null);
+        }
+
+        var lost = await LostAsync(database, broken, token).ConfigureAwait(false);
+        var replacement = await ReplacementAsync(database, finder.MissingVolumeIds, token).ConfigureAwait(false);
+        var report = await PurgeAsync(database, settings, folder, lost, broken.Except(lost), replacement, token).ConfigureAwait(false);
+        await FinishAsync(database, settings, token).ConfigureAwait(false);
+        return report;
+    }
+
+    private static async Task<List<BrokenVersion>> LostAsync(LocalListBrokenFilesDatabase database, List<BrokenVersion> broken, CancellationToken token)
+    {
+        var lost = new List<BrokenVersion>();
+        foreach (var version in broken)
+        {
+            if (version.BrokenFiles == await database.GetFilesetFileCountAsync(version.FilesetId, token).ConfigureAwait(false))
+                lost.Add(version);
+        }
+
+        if (lost.Count == await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("All files of all versions are broken; nothing would be left.", "AllFilesetsBroken");
+        return lost;
+    }
+
+    // The metadata of something else, the smallest there is. A blockset without content, which would do as well, is not
+    // metadata that a list can name: such entries would be missing from the rewritten lists.
+    private static async Task<long> ReplacementAsync(LocalListBrokenFilesDatabase database, IEnumerable<long> missingVolumes, CancellationToken token)
+    {
+        var replacement = await database.GetEmptyMetadataBlocksetIdAsync(missingVolumes, "", 0, token).ConfigureAwait(false);
+        return replacement >= 0
+            ? replacement
+            : throw new UserInformationException("No metadata is left that could stand in for what is lost.", "FailedToLocateEmptyMetadataBlockset");
+    }
+
+    private async Task<PurgeReport> PurgeAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, IRemoteFolder folder, List<BrokenVersion> lost, IEnumerable<BrokenVersion> damaged, long replacement, CancellationToken token)
+    {
+        if (!options.DryRun)
+            await database.Transaction.CommitAsync("CommitMissingVolumes", true, token).ConfigureAwait(false);
+        var purge = await LocalPurgeDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
+        await using var purgeScope = purge.ConfigureAwait(false);
+        var rewriter = new FilesetRewriter(settings, purge, folder, options.DryRun, progress);
+        if (lost.Count > 0 && !options.DryRun)
+            await rewriter.DropAsync([.. lost.Select(x => x.Time)], token).ConfigureAwait(false);
+
+        var rewritten = new List<PurgedVersion>();
+        foreach (var version in damaged)
+        {
+            var result = await rewriter.RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(database, fileset, replacement, token), token).ConfigureAwait(false);
+            if (result is not null)
+                rewritten.Add(result);
+        }
+
+        return new PurgeReport(rewritten, [.. lost.Select(x => x.Time)], options.DryRun, null);
+    }
+
+    private static Task MarkAsync(LocalListBrokenFilesDatabase database, LocalPurgeDatabase.ITemporaryFileset fileset, long replacement, CancellationToken token) => fileset.ApplyFilterAsync(
+        async (_, id, table) =>
+        {
+            var updated = await database.ReplaceMetadataAsync(id, replacement, token).ConfigureAwait(false);
+            await database.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", token).ConfigureAwait(false);
+            return updated;
+        },
+        token);
+
+    private async Task FinishAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, CancellationToken token)
+    {
+        if (options.DryRun)
+        {
+            await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+            return;
+        }
+
+        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
+            await database.RepairInProgressAsync(token, false).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,95 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Compact;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Purge;
+using Duplicati.Engine.Remote;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Removes files from versions, rewriting their file lists, and compacts the remote folder when that pays.</summary>
+/// <param name="options">What the operation works on.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class PurgeOperation(EngineOptions options, IEngineProgress progress)
+{
+    /// <summary>Runs the purge.</summary>
+    /// <param name="patterns">Paths, patterns with <c>*</c> and <c>?</c>, or regular expressions in brackets, of the files to remove.</param>
+    /// <param name="versions">Versions to rewrite, 0 = newest; none for all.</param>
+    /// <param name="token">Cancels.</param>
+    /// <exception cref="UserInformationException">Help ids <c>EmptyFilterPurgeNotAllowed</c>, <c>PurgeNotAllowedOnPartialDatabase</c>, <c>PurgeNotAllowedOnIncompleteDatabase</c>,
+    /// <c>InvalidVersion</c>, <c>CannotPurgeWithOrphans</c>, <c>PurgeWouldRemoveEntireFileset</c>, <c>MissingRemoteFiles</c>, …</exception>
+    public async Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<long> versions, CancellationToken token)
+    {
+        var filter = new FilterExpression(patterns);
+        if (filter.Empty)
+            throw new UserInformationException("Give at least one path or pattern of the files to remove.", "EmptyFilterPurgeNotAllowed");
+
+        using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireExists(options.DatabasePath);
+        var database = await LocalPurgeDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        await RefuseAsync(database, token).ConfigureAwait(false);
+        var chosen = await ChooseAsync(database, versions, token).ConfigureAwait(false);
+        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+
+        var folder = LocalFolder.Parse(options.Remote);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        inventory.ThrowIfDifferent();
+        if (!options.DryRun)
+            await inventory.SettleAsync(token).ConfigureAwait(false);
+        var rewriter = new FilesetRewriter(settings, database, folder, options.DryRun, progress);
+        var rewritten = await RewriteAsync(database, rewriter, chosen, filter, token).ConfigureAwait(false);
+        if (options.DryRun)
+            return new PurgeReport(rewritten, [], true, null);
+
+        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitPurge", true, token).ConfigureAwait(false);
+        var compact = options.NoAutoCompact || rewritten.Count == 0 ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
+        return new PurgeReport(rewritten, [], false, compact);
+    }
+
+    private async Task<List<PurgedVersion>> RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, FilterExpression filter, CancellationToken token)
+    {
+        if (!options.DryRun)
+            await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        var rewritten = new List<PurgedVersion>();
+        foreach (var (id, time) in chosen)
+        {
+            if (await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(filter, token), token).ConfigureAwait(false) is { } version)
+                rewritten.Add(version);
+        }
+
+        if (!options.DryRun)
+            await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
+        return rewritten;
+    }
+
+    private static async Task RefuseAsync(LocalPurgeDatabase database, CancellationToken token)
+    {
+        if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("The database was recreated for some versions only and cannot be purged.", "PurgeNotAllowedOnPartialDatabase");
+        if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("The database was not recreated to its end and cannot be purged by a filter; purge the broken files first.", "PurgeNotAllowedOnIncompleteDatabase");
+        if (await database.CountOrphanFilesAsync(token).ConfigureAwait(false) is > 0 and var orphans)
+            throw new UserInformationException($"The database holds {orphans} files that belong to no version; repair it first.", "CannotPurgeWithOrphans");
+    }
+
+    // By id, oldest first as a rule, so that a version is rewritten after those it builds on.
+    private static async Task<List<KeyValuePair<long, DateTime>>> ChooseAsync(LocalPurgeDatabase database, IReadOnlyCollection<long> versions, CancellationToken token)
+    {
+        var chosen = new List<KeyValuePair<long, DateTime>>();
+        foreach (var version in versions.Distinct())
+            chosen.Add(await VersionList.RequireAsync(database, version, token).ConfigureAwait(false));
+        if (chosen.Count == 0)
+            chosen = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        if (chosen.Count == 0)
+            throw new UserInformationException("The database holds no versions.", "NoFilesetFoundForTimeOrVersion");
+        chosen.Sort((x, y) => x.Key.CompareTo(y.Key));
+        return chosen;
+    }
+}

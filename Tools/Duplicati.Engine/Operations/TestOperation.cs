@@ -1,0 +1,76 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Testing;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Fetches a sample of the volumes, the least tested first, compares their content with the database, and counts the tests.</summary>
+/// <param name="options">What the operation works on.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class TestOperation(EngineOptions options, IEngineProgress progress)
+{
+    /// <summary>Runs the test.</summary>
+    /// <param name="samples">Number of volumes of each kind; <see cref="long.MaxValue"/> for all.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>The volumes and every difference; a volume that cannot be read counts as a difference.</returns>
+    /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of an inconsistent database.</exception>
+    public async Task<TestReport> RunAsync(long samples, CancellationToken token)
+    {
+        using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireExists(options.DatabasePath);
+        var database = await LocalTestDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        var folder = LocalFolder.Parse(options.Remote);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        inventory.ThrowIfDifferent();
+
+        var strategy = new Options(new Dictionary<string, string?> { ["full-remote-verification"] = "true" });
+        var volumes = await database.SelectTestTargetsAsync(samples, strategy, token).ToListAsync(token).ConfigureAwait(false);
+        // One of unknown size or hash may be chosen twice.
+        volumes = [.. volumes.DistinctBy(x => x.Name)];
+        using var temporary = new TemporaryFolder();
+        var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
+        var differences = await CompareAsync(database, comparer, volumes, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
+        return new TestReport([.. volumes.Select(x => x.Name)], differences);
+    }
+
+    private async Task<List<VolumeDifference>> CompareAsync(LocalTestDatabase database, VolumeComparer comparer, List<IRemoteVolume> volumes, CancellationToken token)
+    {
+        var differences = new List<VolumeDifference>();
+        for (var i = 0; i < volumes.Count; i++)
+        {
+            var found = await CompareAsync(comparer, volumes[i], token).ConfigureAwait(false);
+            foreach (var difference in found)
+                progress.Warning($"{difference.Volume}: {difference.Status} {difference.Key}");
+            differences.AddRange(found);
+            await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
+            progress.Advance("volumes", i + 1, volumes.Count);
+        }
+
+        return differences;
+    }
+
+    private static async Task<List<VolumeDifference>> CompareAsync(VolumeComparer comparer, IRemoteVolume volume, CancellationToken token)
+    {
+        try
+        {
+            return await comparer.CompareAsync(volume, token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+        {
+            return [new VolumeDifference(volume.Name, TestEntryStatus.Error, ex.Message)];
+        }
+    }
+}

@@ -1,0 +1,8 @@
+using Duplicati.Engine.Testing;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>What a test found.</summary>
+/// <param name="Volumes">Names of the volumes tested, in order.</param>
+/// <param name="Differences">Every difference; empty when all is well.</param>
+public sealed record TestReport(IReadOnlyList<string> Volumes, IReadOnlyList<VolumeDifference> Differences);

@@ -1,0 +1,72 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Purge;
+
+/// <summary>
+/// Finds the versions that are broken: those the database itself knows of, or else those that lose files because volumes are
+/// missing from the remote folder. Nothing is committed.
+/// </summary>
+internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRemoteFolder folder, BackupSettings settings, IEngineProgress progress)
+{
+    /// <summary>Ids of the volumes found to be missing.</summary>
+    internal List<long> MissingVolumeIds { get; } = [];
+
+    /// <summary>The broken versions, by fileset id. The volumes that are missing are marked as going, and their blocks forgotten.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
+    internal async Task<List<BrokenVersion>> FindAsync(CancellationToken token)
+    {
+        var broken = await ReadAsync(token).ConfigureAwait(false);
+        if (broken.Count > 0)
+            return broken;
+        if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("The database was not recreated to its end; run recreate again.", "CannotListOnDatabaseInRepair");
+
+        await ForgetMissingVolumesAsync(token).ConfigureAwait(false);
+        return MissingVolumeIds.Count == 0 ? [] : await ReadAsync(token).ConfigureAwait(false);
+    }
+
+    private async Task<List<BrokenVersion>> ReadAsync(CancellationToken token)
+    {
+        var times = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var broken = new List<BrokenVersion>();
+        await foreach (var (_, id, count) in database.GetBrokenFilesetsAsync(new DateTime(0, DateTimeKind.Utc), null, token).ConfigureAwait(false))
+        {
+            var version = times.FindIndex(x => x.Key == id);
+            broken.Add(new BrokenVersion(version, id, times[version].Value, count));
+        }
+
+        return broken;
+    }
+
+    private async Task ForgetMissingVolumesAsync(CancellationToken token)
+    {
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        var there = (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        if (!known.Exists(x => there.Contains(x.Name)))
+            throw new UserInformationException("None of the volumes that the database knows is in the remote folder; is it the right one?", "CannotPurgeWithNoRemoteVolumes");
+
+        // One of another size is there, however damaged; what can be read from it is not lost.
+        foreach (var volume in inventory.Missing.Where(x => there.Contains(x.Name)))
+            progress.Warning($"{volume.Name} should have {volume.Size} bytes and has another size");
+        var missing = inventory.Missing.Where(x => !there.Contains(x.Name)).ToList();
+        foreach (var volume in missing)
+        {
+            progress.Warning($"Missing file: {volume.Name}");
+            MissingVolumeIds.Add(volume.ID);
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token).ConfigureAwait(false);
+        }
+
+        await database.RemoveMissingBlocksAsync(missing.Select(x => x.Name), token).ConfigureAwait(false);
+        await foreach (var index in database.GetOrphanedIndexFilesAsync(token).ConfigureAwait(false))
+            await database.UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Deleting, index.Size, index.Hash, token).ConfigureAwait(false);
+    }
+}

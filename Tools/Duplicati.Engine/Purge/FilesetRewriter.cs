@@ -1,0 +1,82 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Purge;
+
+/// <summary>
+/// Replaces versions by ones without some of their files. The new list is uploaded before the old one goes, so that an
+/// interruption leaves the old version, or both.
+/// </summary>
+internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool dryRun, IEngineProgress progress)
+{
+    private const int MostProbes = 60;
+
+    /// <summary>Rewrites one version.</summary>
+    /// <param name="filesetId">Its fileset.</param>
+    /// <param name="time">Its time (local).</param>
+    /// <param name="always">Rewrite it even if no entry is left out or updated: metadata it shares with another version may have been replaced there.</param>
+    /// <param name="mark">Chooses the entries to leave out.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>What was done, or null if there was nothing to do.</returns>
+    internal async Task<PurgedVersion?> RunAsync(long filesetId, DateTime time, bool always, Func<LocalPurgeDatabase.ITemporaryFileset, Task> mark, CancellationToken token)
+    {
+        var name = await ProbeAsync(time, token).ConfigureAwait(false);
+        var fileset = await database.CreateTemporaryFilesetAsync(filesetId, token).ConfigureAwait(false);
+        await using var filesetScope = fileset.ConfigureAwait(false);
+        await mark(fileset).ConfigureAwait(false);
+        if (!always && fileset.RemovedFileCount == 0 && fileset.UpdatedFileCount == 0)
+            return null;
+
+        var files = dryRun ? await fileset.ListAllDeletedFilesAsync(token).Select(x => x.Key).ToListAsync(token).ConfigureAwait(false) : [];
+        var result = new PurgedVersion(time, name.Time.ToLocalTime(), fileset.RemovedFileCount, fileset.RemovedFileSize, fileset.UpdatedFileCount, files);
+        if (!dryRun)
+            await PublishAsync(fileset, name, time, token).ConfigureAwait(false);
+        return result;
+    }
+
+    /// <summary>Deletes whole versions.</summary>
+    internal async Task DropAsync(IReadOnlyCollection<DateTime> times, CancellationToken token)
+    {
+        var dropped = new List<IRemoteVolume>();
+        await foreach (var (name, size) in database.DropFilesetsFromTableAsync([.. times], token).ConfigureAwait(false))
+            dropped.Add(new RemoteVolume(name, null!, size));
+        await new VolumeRemover(database, folder, progress).RemoveAsync(dropped, token).ConfigureAwait(false);
+    }
+
+    private async Task PublishAsync(LocalPurgeDatabase.ITemporaryFileset fileset, VolumeName name, DateTime time, CancellationToken token)
+    {
+        var isFull = await database.IsFilesetFullBackupAsync(time, token).ConfigureAwait(false);
+        var (_, id) = await fileset.ConvertToPermanentFilesetAsync(name.FileName, name.Time, isFull, token).ConfigureAwait(false);
+        using var temporary = new TemporaryFolder();
+        var path = Path.Combine(temporary.Path, name.FileName);
+        using (var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull))
+            await database.WriteFilesetAsync(writer, id, token).ConfigureAwait(false);
+        var content = await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
+
+        using var gate = new DatabaseGate<LocalPurgeDatabase>(database);
+        await new VolumeUploader<LocalPurgeDatabase>(gate, folder, progress).UploadAsync(content, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
+        await DropAsync([time], token).ConfigureAwait(false);
+    }
+
+    // One version a second at most, also among those deleted whose name is still known.
+    private async Task<VolumeName> ProbeAsync(DateTime time, CancellationToken token)
+    {
+        for (var i = 1; i <= MostProbes; i++)
+        {
+            var name = VolumeName.ForFilelist(time.ToUniversalTime().AddSeconds(i), settings.Prefix, settings.Encryption);
+            if (await database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
+                return name;
+        }
+
+        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {time:u}.", "NoFreeFilelistName");
+    }
+}

@@ -1,0 +1,45 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>test REMOTE --dbpath FILE [--samples N|all]</c></summary>
+internal static class TestCommand
+{
+    internal static Command Create(ToolConsole console)
+    {
+        var samples = new Option<long>("--samples") { Description = "Volumes of each kind to test, or all.", DefaultValueFactory = _ => 1, CustomParser = ParseSamples };
+        var command = new Command("test", "Fetch a sample of the volumes, the least tested first, and compare all they hold with the database.").WithRemote();
+        command.Options.Add(samples);
+        command.SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            async (progress, stop) =>
+            {
+                var report = await new TestOperation(parsed.ToEngineOptions(), progress).RunAsync(parsed.GetValue(samples), stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.Differences.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            },
+            token));
+        return command;
+    }
+
+    private static void Describe(TestReport report, TextWriter text)
+    {
+        text.WriteLine($"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences.");
+        foreach (var difference in report.Differences)
+            text.WriteLine($"{difference.Volume}: {difference.Status} {difference.Key}");
+    }
+
+    private static long ParseSamples(ArgumentResult result)
+    {
+        var text = string.Join(" ", result.Tokens.Select(x => x.Value));
+        if (text == "all")
+            return long.MaxValue;
+        if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var samples) || samples == 0)
+            result.AddError($"{text} is not a number of samples; write 1 or more, or all.");
+        return samples;
+    }
+}
