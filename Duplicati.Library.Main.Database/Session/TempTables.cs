@@ -2,6 +2,7 @@ using Duplicati.Library.Main.Database.Broken;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Purge;
+using Duplicati.Library.Main.Database.Repair;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Database.Testing;
 
@@ -47,6 +48,11 @@ internal static class TempTables
     internal static readonly TempTableTemplate Blocklist = new("Blocklist", ListSql.CreateBlocklist, ListSql.ClearBlocklist, ListSql.DropBlocklist);
     internal static readonly TempTableTemplate BlocklistHashList = new("BlocklistHashList", ListSql.CreateBlocklistHashList, ListSql.ClearBlocklistHashList, ListSql.DropBlocklistHashList);
     internal static readonly TempTableTemplate DeletedFiles = new("TempDeletedFilesTable", PurgeSql.CreateDeletedFiles, PurgeSql.ClearDeletedFiles, PurgeSql.DropDeletedFiles);
+    internal static readonly TempTable MissingBlock = new("MissingBlock", MissingBlockSql.Create, MissingBlockSql.Clear);
+    internal static readonly TempTable MetadataMerge = new("MetadataMerge", MergeSql.CreateMetadata, MergeSql.ClearMetadata);
+    internal static readonly TempTable FileMerge = new("FileMerge", MergeSql.CreateFiles, MergeSql.ClearFiles);
+    internal static readonly TempTable ZeroLengthBlockset = new("ZeroLengthBlockset", ZeroLengthMetadataSql.CreateBlocksets, ZeroLengthMetadataSql.ClearBlocksets);
+
     internal static readonly TempTableTemplate Filenames = new("Filenames", TempTablesSql.CreateFilenames, TempTablesSql.ClearFilenames, TempTablesSql.DropFilenames);
 
     /// <summary>The tables of fixed name.</summary>
@@ -59,6 +65,7 @@ internal static class TempTables
         UnusedBlock, RestoreFile, RestoreBlock, RestoreNewlyDone,
         ComparedBlock, ComparedFile, StoredCopy, ExpectedBlocklist,
         PurgedCandidate, PurgedBlock,
+        MissingBlock, MetadataMerge, FileMerge, ZeroLengthBlockset,
     ];
 
     /// <summary>Indexes on tables of fixed name that are made after filling.</summary>

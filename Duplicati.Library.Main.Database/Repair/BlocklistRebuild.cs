@@ -1,0 +1,125 @@
+using System.Security.Cryptography;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Blocksets;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Library.Main.Database.Repair;
+
+/// <summary>
+/// Makes the blocklists of a blockset from its blocks: the digests in index order, as many as fit into a block, hashed. A blocklist
+/// is a block itself, and must be stored in some volume.
+/// </summary>
+/// <remarks>Holds one blocklist, at most the size of a block, in memory.</remarks>
+internal sealed class BlocklistRebuild
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
+
+    private readonly DatabaseSession m_session;
+    private readonly HashAlgorithm m_hasher;
+    private readonly byte[] m_blocklist;
+    private int m_length;
+
+    private BlocklistRebuild(DatabaseSession session, HashAlgorithm hasher, long blocksize)
+    {
+        m_session = session;
+        m_hasher = hasher;
+        m_blocklist = new byte[blocksize / DigestBytes * DigestBytes];
+    }
+
+    private int DigestBytes => m_hasher.HashSize / 8;
+
+    /// <summary>Returns whether there was anything to do.</summary>
+    internal static bool Fix(DatabaseSession session, string algorithm, long blocksize)
+    {
+        using var hasher = HashFactory.CreateHasher(algorithm);
+        var hashesPerBlock = blocksize / (hasher.HashSize / 8);
+        var incomplete = Incomplete(session, hashesPerBlock);
+        if (incomplete.Count == 0)
+            return false;
+
+        Log.WriteInformationMessage(LOGTAG, "MissingBlocklistHashes", "Found {0} blocksets with missing blocklist hashes, repairing", incomplete.Count);
+        var maker = new BlocklistRebuild(session, hasher, blocksize);
+        foreach (var (blocksetId, blocks) in incomplete)
+            maker.Rebuild(blocksetId, blocks);
+
+        var left = Incomplete(session, hashesPerBlock).Count;
+        if (left != 0)
+            throw new UserInformationException($"The repair failed, {left} blocksets still lack blocklist hashes.", "MissingBlocklistHashesRepairFailed");
+
+        Log.WriteInformationMessage(LOGTAG, "MissingBlocklisthashesRepaired", "Missing blocklist hashes repaired successfully");
+        return true;
+    }
+
+    private static List<(long BlocksetId, long Blocks)> Incomplete(DatabaseSession session, long hashesPerBlock)
+    {
+        var result = new List<(long, long)>();
+        using var rows = session.Take(BlocklistRepairSql.Incomplete);
+        for (rows.Bind(1, hashesPerBlock); rows.Step();)
+            result.Add((rows.GetInt64(0), rows.GetInt64(1)));
+        return result;
+    }
+
+    private void Rebuild(long blocksetId, long blocks)
+    {
+        using (var delete = m_session.Take(BlocksetSql.DeleteBlocklists))
+            delete.Bind(1, blocksetId).Execute();
+
+        m_length = 0;
+        var (next, position) = (0L, 0L);
+        using var rows = m_session.Take(BlocklistRepairSql.BlocksOfBlockset);
+        for (rows.Bind(1, blocksetId); rows.Step(); next++)
+        {
+            if (rows.GetInt64(0) != next)
+                throw new Exception($"Blockset {blocksetId} has no block at position {next}.");
+
+            Append(blocksetId, rows.GetString(1)!);
+            if (m_length == m_blocklist.Length)
+                Write(blocksetId, position++);
+        }
+
+        if (next != blocks)
+            throw new Exception($"Blockset {blocksetId} has {blocks} entries, but only {next} of their blocks are known.");
+        if (m_length > 0)
+            Write(blocksetId, position);
+    }
+
+    private void Append(long blocksetId, string hash)
+    {
+        if (!Convert.TryFromBase64String(hash, m_blocklist.AsSpan(m_length), out var written) || written != DigestBytes)
+            throw new Exception($"A block of blockset {blocksetId} has the hash {hash}, which is no digest of {DigestBytes} bytes.");
+        m_length += written;
+    }
+
+    private void Write(long blocksetId, long position)
+    {
+        var hash = Convert.ToBase64String(m_hasher.ComputeHash(m_blocklist, 0, m_length));
+        EnsureBlock(blocksetId, hash, m_length);
+        using var insert = m_session.Take(BlocksetSql.InsertBlocklist);
+        insert.Bind(1, blocksetId).Bind(2, position).Bind(3, hash).Execute();
+        m_length = 0;
+    }
+
+    private void EnsureBlock(long blocksetId, string hash, long size)
+    {
+        using (var find = m_session.Take(BlockSql.FindId))
+        {
+            if (find.Bind(1, hash).Bind(2, size).ExecuteInt64() >= 0)
+                return;
+        }
+
+        using var deleted = m_session.Take(BlocklistRepairSql.FindDeletedBlock);
+        if (!deleted.Bind(1, hash).Bind(2, size).Step())
+            throw new Exception($"The blocklist {hash} ({size} bytes) of blockset {blocksetId} is stored in no volume.");
+
+        var (deletedId, volumeId) = (deleted.GetInt64(0), deleted.GetInt64(1));
+        deleted.Reset();
+        using var add = m_session.Take(BlocklistRepairSql.AddBlock);
+        add.Bind(1, hash).Bind(2, size).Bind(3, volumeId).Execute();
+        using var delete = m_session.Take(BlocklistRepairSql.DeleteDeletedBlock);
+        delete.Bind(1, deletedId).Execute();
+    }
+}

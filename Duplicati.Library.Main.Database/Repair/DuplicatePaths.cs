@@ -1,0 +1,92 @@
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Repair;
+
+/// <summary>
+/// Leaves each full path once in a fileset: in the version with the highest file id. Paths are compared by a fingerprint first
+/// (16 bytes a file), so that only paths with several versions are looked at in the filesets.
+/// </summary>
+internal static class DuplicatePaths
+{
+    private const ulong FnvOffset = 14695981039346656037;
+    private const ulong FnvPrime = 1099511628211;
+
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
+
+    /// <summary>Returns whether there was anything to do.</summary>
+    internal static bool Fix(DatabaseSession session)
+    {
+        var duplicates = Find(session);
+        if (duplicates.Count == 0)
+            return false;
+
+        Log.WriteInformationMessage(LOGTAG, "DuplicatePathsInFilesets", "Found {0} duplicate paths in filesets, repairing", duplicates.Count);
+        using var delete = session.Take(DuplicatePathSql.DeleteEntry);
+        foreach (var (filesetId, fileId) in duplicates)
+            delete.Bind(1, filesetId).Bind(2, fileId).Execute();
+
+        Log.WriteInformationMessage(LOGTAG, "DuplicatePathsInFilesetsFixed", "Removed {0} duplicate paths from filesets", duplicates.Count);
+        return true;
+    }
+
+    /// <summary>The entries that are to go.</summary>
+    private static List<(long FilesetId, long FileId)> Find(DatabaseSession session)
+    {
+        var files = Fingerprints(session);
+        var result = new List<(long, long)>();
+        for (var start = 0; start < files.Count;)
+        {
+            var end = start + 1;
+            while (end < files.Count && files[end].Fingerprint == files[start].Fingerprint)
+                end++;
+            if (end - start > 1)
+                FindInGroup(session, files, start, end, result);
+            start = end;
+        }
+
+        return result;
+    }
+
+    // Highest file id first: the first file with a path in a fileset stays.
+    private static void FindInGroup(DatabaseSession session, List<(ulong Fingerprint, long FileId)> files, int start, int end, List<(long FilesetId, long FileId)> result)
+    {
+        var kept = new HashSet<(long FilesetId, string Path)>();
+        using var filesets = session.Take(DuplicatePathSql.FilesetsOfFile);
+        for (var i = end - 1; i >= start; i--)
+        {
+            var path = PathOf(session, files[i].FileId);
+            for (filesets.Bind(1, files[i].FileId); filesets.Step();)
+            {
+                if (!kept.Add((filesets.GetInt64(0), path)))
+                    result.Add((filesets.GetInt64(0), files[i].FileId));
+            }
+        }
+    }
+
+    private static string PathOf(DatabaseSession session, long fileId)
+    {
+        using var path = session.Take(DuplicatePathSql.Path);
+        return path.Bind(1, fileId).ExecuteString()!;
+    }
+
+    /// <summary>All files, ordered by fingerprint and then by id.</summary>
+    private static List<(ulong Fingerprint, long FileId)> Fingerprints(DatabaseSession session)
+    {
+        var result = new List<(ulong Fingerprint, long FileId)>();
+        using var rows = session.Take(DuplicatePathSql.AllPaths);
+        while (rows.Step())
+            result.Add((Fnv(Fnv(FnvOffset, rows.GetUtf8(1)), rows.GetUtf8(2)), rows.GetInt64(0)));
+        result.Sort();
+        return result;
+    }
+
+    // FNV-1a (draft-eastlake-fnv); what is equal by it is compared as text.
+    private static ulong Fnv(ulong hash, ReadOnlySpan<byte> text)
+    {
+        foreach (var value in text)
+            hash = unchecked((hash ^ value) * FnvPrime);
+        return hash;
+    }
+}

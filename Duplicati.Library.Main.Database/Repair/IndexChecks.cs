@@ -1,0 +1,98 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
+
+namespace Duplicati.Library.Main.Database.Repair;
+
+/// <summary>
+/// Compares what an index file says with the database. Where each blocklist belongs is read once (about 150 bytes a blocklist),
+/// because the table has no index on the hash, and kept as long as the connection has changed no row.
+/// </summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal sealed class IndexChecks : IWriteBuffer
+{
+    private readonly DatabaseSession m_session;
+    private Dictionary<string, (long BlocksetId, long Index)>? m_places;
+    private int m_changesSeen;
+    private long m_transactionSeen;
+
+    private IndexChecks(DatabaseSession session) => m_session = session;
+
+    /// <summary>The one instance of a session.</summary>
+    internal static IndexChecks Of(DatabaseSession session) => session.Service(static x => new IndexChecks(x));
+
+    /// <summary>Checks that every known block of a list is registered in a volume.</summary>
+    /// <exception cref="Exception">One is registered elsewhere, or there is no such volume and any is known.</exception>
+    internal static void BlocksAreIn(DatabaseSession session, string volumeName, List<KeyValuePair<string, long>> blocks)
+    {
+        session.Flush();
+        var volumeId = VolumeReads.Id(session, volumeName);
+        using var volumeOfBlock = session.Take(IndexCheckSql.VolumeOfBlock);
+        var elsewhere = new HashSet<KeyValuePair<string, long>>();
+        foreach (var block in blocks)
+        {
+            var registered = volumeOfBlock.Bind(1, block.Key).Bind(2, block.Value).ExecuteInt64(long.MinValue);
+            if (registered != long.MinValue && registered != volumeId)
+                elsewhere.Add(block);
+        }
+
+        if (elsewhere.Count != 0)
+            throw new Exception($"Not all blocks are in the volume {volumeName}: {elsewhere.Count} of {blocks.Count} are registered elsewhere.");
+    }
+
+    /// <summary>Compares the hashes of a blocklist with the blocks of the first blockset that has it.</summary>
+    /// <exception cref="Exception">They differ, or one side has more.</exception>
+    internal void BlocklistIsRight(string hash, long length, List<string> hashes, long hashesPerBlock)
+    {
+        m_session.Flush();
+        var known = IsBlock(hash, length) && Places().TryGetValue(hash, out var place)
+            ? HashesAt(place.BlocksetId, place.Index * hashesPerBlock, hashesPerBlock)
+            : [];
+        for (var i = 0; i < Math.Min(known.Count, hashes.Count); i++)
+        {
+            if (!string.Equals(known[i], hashes[i], StringComparison.Ordinal))
+                throw new Exception($"Mismatch in blocklist {hash} at position {i}: the database has {known[i]}, the index file {hashes[i]}.");
+        }
+
+        if (known.Count > hashes.Count)
+            throw new Exception($"Too few hashes in blocklist {hash}: the database has {known.Count}, the index file {hashes.Count}.");
+        if (known.Count < hashes.Count)
+            throw new Exception($"Too many hashes in blocklist {hash}: the database has {known.Count}, the index file {hashes.Count}.");
+    }
+
+    /// <summary>Nothing is ever pending here.</summary>
+    public void Flush()
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Discard() => m_places = null;
+
+    private bool IsBlock(string hash, long size)
+    {
+        using var find = m_session.Take(IndexCheckSql.VolumeOfBlock);
+        return find.Bind(1, hash).Bind(2, size).ExecuteInt64(long.MinValue) != long.MinValue;
+    }
+
+    private List<string> HashesAt(long blocksetId, long first, long count)
+    {
+        var result = new List<string>();
+        using var select = m_session.Take(IndexCheckSql.HashesInRange);
+        for (select.Bind(1, blocksetId).Bind(2, first).Bind(3, first + count); select.Step();)
+            result.Add(select.GetString(0)!);
+        return result;
+    }
+
+    private Dictionary<string, (long BlocksetId, long Index)> Places()
+    {
+        if (m_places is not null && m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount)
+            return m_places;
+
+        var places = new Dictionary<string, (long, long)>(StringComparer.Ordinal);
+        using var all = m_session.Take(IndexCheckSql.AllBlocklists);
+        while (all.Step())
+            places.TryAdd(all.GetString(0)!, (all.GetInt64(1), all.GetInt64(2)));
+        m_changesSeen = m_session.Statements.TotalChanges;
+        m_transactionSeen = m_session.TransactionCount;
+        return m_places = places;
+    }
+}

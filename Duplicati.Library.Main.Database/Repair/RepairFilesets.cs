@@ -1,0 +1,54 @@
+using Duplicati.Library.Main.Database.Filesets;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Repair;
+
+/// <summary>Filesets that have lost their list volume or their files.</summary>
+/// <remarks>Must be called with the session's gate held. Nothing here commits.</remarks>
+internal static class RepairFilesets
+{
+    /// <summary>Id, time (epoch seconds) and completeness of the fileset of a list volume.</summary>
+    /// <exception cref="Exception">There is none.</exception>
+    internal static (long Id, long EpochSeconds, bool IsFull) OfVolume(DatabaseSession session, string name)
+    {
+        using var select = session.Take(RepairFilesetSql.OfVolume);
+        if (!select.Bind(1, name).Step())
+            throw new Exception($"No fileset belongs to the remote volume {name}.");
+        return (select.GetInt64(0), select.GetInt64(1), select.GetInt64(2) == BackupType.FULL_BACKUP);
+    }
+
+    /// <summary>Moves all entries from one fileset to another.</summary>
+    internal static void MoveEntries(DatabaseSession session, long toFilesetId, long fromFilesetId)
+    {
+        using var move = session.Take(RepairFilesetSql.MoveEntries);
+        move.Bind(1, toFilesetId).Bind(2, fromFilesetId).Execute();
+    }
+
+    /// <summary>Deletes all entries of a fileset and returns their number.</summary>
+    internal static int DeleteEntries(DatabaseSession session, long filesetId)
+    {
+        using var delete = session.Take(FilesetSql.ClearEntries);
+        return delete.Bind(1, filesetId).Execute();
+    }
+
+    /// <summary>Filesets with an entry whose file does not exist, by id.</summary>
+    internal static List<FilesetTime> WithMissingFiles(DatabaseSession session)
+    {
+        var result = new List<FilesetTime>();
+        using var select = session.Take(RepairFilesetSql.WithMissingFiles);
+        while (select.Step())
+            result.Add(new FilesetTime(select.GetInt64(0), select.GetInt64(1)));
+        return result;
+    }
+
+    /// <summary>Filesets whose list volume does not exist, is deleted or is no list, by id.</summary>
+    internal static List<(long Id, long EpochSeconds, bool IsFull)> WithoutVolume(DatabaseSession session)
+    {
+        var result = new List<(long, long, bool)>();
+        using var select = session.Take(RepairFilesetSql.WithoutVolume);
+        while (select.Step())
+            result.Add((select.GetInt64(0), select.GetInt64(1), select.GetInt64(2) == BackupType.FULL_BACKUP));
+        return result;
+    }
+}

@@ -1,0 +1,54 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Repair;
+
+/// <summary>Which volumes belong together, and which belong to nothing.</summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal static class RepairVolumes
+{
+    /// <summary>Names of the index volumes that describe a block volume.</summary>
+    internal static List<string> IndexesOf(DatabaseSession session, long blockVolumeId)
+    {
+        using var select = session.Take(RepairVolumeSql.IndexesOf);
+        return Names(select.Bind(1, blockVolumeId));
+    }
+
+    /// <summary>The block volumes that an index volume describes.</summary>
+    internal static List<IRemoteVolume> DescribedBy(DatabaseSession session, string indexName)
+    {
+        using var select = session.Take(RepairVolumeSql.DescribedBy);
+        return Volumes(select.Bind(1, indexName));
+    }
+
+    /// <summary>Names of the list volumes that no fileset belongs to.</summary>
+    internal static List<string> ListsWithoutFileset(DatabaseSession session)
+    {
+        using var select = session.Take(RepairVolumeSql.ListsWithoutFileset);
+        return Names(select);
+    }
+
+    /// <summary>The uploaded index volumes that describe nothing.</summary>
+    internal static List<IRemoteVolume> EmptyIndexes(DatabaseSession session)
+    {
+        using var select = session.Take(RepairVolumeSql.EmptyIndexes);
+        return Volumes(select);
+    }
+
+    /// <summary>The volumes of rows of name, hash and size; hash empty and size -1 where unknown.</summary>
+    internal static List<IRemoteVolume> Volumes(Statement rows)
+    {
+        var result = new List<IRemoteVolume>();
+        while (rows.Step())
+            result.Add(new RemoteVolume(rows.GetString(0) ?? "", rows.GetString(1) ?? "", rows.GetInt64(2, -1)));
+        return result;
+    }
+
+    private static List<string> Names(Statement rows)
+    {
+        var result = new List<string>();
+        while (rows.Step())
+            result.Add(rows.GetString(0)!);
+        return result;
+    }
+}

@@ -1,0 +1,97 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Metadata;
+using Duplicati.Library.Main.Database.Session;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Repair;
+
+/// <summary>Replaces metadata without content, which no reader understands, by empty metadata or else by the shortest there is.</summary>
+internal static class ZeroLengthMetadata
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
+
+    /// <summary>Returns whether there was anything to do.</summary>
+    internal static bool Fix(DatabaseSession session, IMetahash empty)
+    {
+        var count = Count(session);
+        if (count == 0)
+            return false;
+
+        Log.WriteInformationMessage(LOGTAG, "ZeroLengthMetadata", "Found {0} metadata entries without content, repairing", count);
+        try
+        {
+            Replace(session, empty);
+        }
+        finally
+        {
+            ClearTables(session);
+        }
+
+        if (Count(session) != 0)
+            throw new UserInformationException("The repair failed, there is still metadata without content.", "MetadataRepairFailed");
+
+        Log.WriteInformationMessage(LOGTAG, "ZeroLengthMetadataRepaired", "Metadata without content repaired successfully");
+        return true;
+    }
+
+    private static void Replace(DatabaseSession session, IMetahash empty)
+    {
+        TempTables.ZeroLengthBlockset.Reset(session);
+        session.Run(ZeroLengthMetadataSql.FindBlocksets);
+        var replacement = FindReplacement(session, empty);
+        if (replacement < 0)
+            throw new UserInformationException("There is no metadata that could replace the metadata without content.", "FailedToLocateEmptyMetadataBlockset");
+
+        TempTables.MetadataMerge.Reset(session);
+        using (var find = session.Take(ZeroLengthMetadataSql.FindMetadata))
+            find.Bind(1, MetadataOf(session, replacement)).Execute();
+        Merges.ReplaceMetadata(session);
+
+        session.Run(ZeroLengthMetadataSql.KeepUsedBlocksets);
+        session.Run(ZeroLengthMetadataSql.DeleteEntries);
+        session.Run(ZeroLengthMetadataSql.DeleteBlocklists);
+        session.Run(ZeroLengthMetadataSql.DeleteBlocksets);
+    }
+
+    // Not EmptyMetadataReads.Find: that would offer a blockset without content before the shortest one with content.
+    private static long FindReplacement(DatabaseSession session, IMetahash empty)
+    {
+        TempTables.MissingVolume.Reset(session);
+        using var byHash = session.Take(EmptyMetadataSql.ByHash);
+        var id = byHash.Bind(1, empty.FileHash).Bind(2, empty.Blob.Length).ExecuteInt64();
+        if (id >= 0)
+            return id;
+
+        using var shortest = session.Take(EmptyMetadataSql.Shortest);
+        return shortest.ExecuteInt64();
+    }
+
+    // The content may be known as that of a file only.
+    private static long MetadataOf(DatabaseSession session, long blocksetId)
+    {
+        using var find = session.Take(ZeroLengthMetadataSql.MetadataOfBlockset);
+        var id = find.Bind(1, blocksetId).ExecuteInt64();
+        return id >= 0 ? id : MetadatasetWrites.Add(session, blocksetId, null);
+    }
+
+    private static void ClearTables(DatabaseSession session)
+    {
+        try
+        {
+            TempTables.ZeroLengthBlockset.Reset(session);
+            TempTables.MetadataMerge.Reset(session);
+        }
+        catch (SqliteException ex)
+        {
+            Log.WriteVerboseMessage(LOGTAG, "ErrorDroppingTempTable", ex, "Failed to empty the temporary tables");
+        }
+    }
+
+    private static long Count(DatabaseSession session)
+    {
+        using var count = session.Take(ZeroLengthMetadataSql.Count);
+        return count.ExecuteInt64(0);
+    }
+}

@@ -1,0 +1,105 @@
+using System.Security.Cryptography;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Repair;
+
+public sealed class BlocklistRebuildTests : RepairTestBase
+{
+    private const string BLOCKLISTS = """SELECT BlocksetID, "Index", Hash FROM BlocklistHash""";
+    private const int HASHES_PER_BLOCK = 4;
+    private const long BLOCKSIZE = (HASHES_PER_BLOCK * 32) + 31;
+
+    [Test]
+    public async Task Blocklists_of_a_real_backup_are_rebuilt_row_for_row(
+        [Values("a-plain-1k", "c-plain-10k-1mb", "i-sha512", "i-md5-sha1", "e-delete-nocompact")] string set,
+        [Values("1", "BlocksetID % 3 = 0", "\"Index\" = 0", "\"Index\" > 0")] string lost)
+    {
+        using var folder = new TestFolder();
+        var path = GoldenData.UnpackDatabase(set, folder.Path);
+        var before = SampleDatabase.Rows(path, BLOCKLISTS);
+        await using (var db = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, None))
+        {
+            db.Connection.Execute($"DELETE FROM BlocklistHash WHERE {lost}");
+            var options = await db.GetDbOptionsAsync(None);
+            await db.FixMissingBlocklistHashesAsync(options["blockhash"], long.Parse(options["blocksize"], null), None);
+        }
+
+        Assert.That(SampleDatabase.Rows(path, BLOCKLISTS), Is.EqualTo(before));
+        Assert.That(before, Is.Not.Empty);
+    }
+
+    [Test]
+    public async Task Sizes_around_multiples_of_a_full_blocklist_are_rebuilt([Range(1, 13)] int blocks, [Values(-1, 0, 1)] int extra)
+    {
+        var expected = AddFile(blocks, Data.Volume("v")).Select((hash, i) => $"1|{i}|{hash}").ToArray();
+        for (var i = 0; i < expected.Length + extra; i++)
+            Data.Blocklist(1, i, "wrong");
+        if (extra == 0)
+            Data.Insert("DELETE FROM BlocklistHash");
+        var db = Db;
+        using var log = new LogCapture();
+
+        await db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None);
+
+        // A blockset of one block needs no blocklist; what it has is left alone.
+        Assert.That(Committed(BLOCKLISTS), Is.EqualTo(blocks == 1 && extra == 1 ? [$"1|0|{SampleDatabase.Hash("wrong")}"] : expected));
+        Assert.That(log.WithId("MissingBlocklistHashes"), Has.Count.EqualTo(blocks == 1 ? 0 : 1));
+        Assert.That(log.WithId("MissingBlocklisthashesRepaired"), Has.Count.EqualTo(blocks == 1 ? 0 : 1));
+    }
+
+    [TestCase("Blocks", "Uploaded", true)]
+    [TestCase("Blocks", "Verified", true)]
+    [TestCase("Blocks", "Deleting", false)]
+    [TestCase("Blocks", "Deleted", false)]
+    [TestCase("Blocks", "Temporary", false)]
+    [TestCase("Index", "Verified", false)]
+    public async Task A_blocklist_that_was_deleted_comes_back_from_a_volume_that_still_has_it(string type, string state, bool expected)
+    {
+        var hash = AddFile(3, Data.Volume("v")).Single();
+        var volume = Data.Volume("w", type, state);
+        Data.Insert("INSERT INTO DeletedBlock (Hash, Size, VolumeID) SELECT Hash, Size, ?1 FROM Block WHERE Hash = ?2", volume, hash);
+        Data.Insert("DELETE FROM Block WHERE Hash = ?1", hash);
+
+        if (!expected)
+        {
+            Assert.That(async () => await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None), Throws.TypeOf<Exception>());
+            Assert.That(Committed("SELECT COUNT(*) FROM DeletedBlock"), Is.EqualTo(new[] { "1" }));
+            return;
+        }
+
+        await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None);
+        Assert.That(Committed($"SELECT Hash, Size, VolumeID FROM Block WHERE Size = 96"), Is.EqualTo(new[] { $"{hash}|96|{volume}" }));
+        Assert.That(Committed("SELECT * FROM DeletedBlock"), Is.Empty);
+        Assert.That(Committed("SELECT Hash FROM BlocklistHash"), Is.EqualTo(new[] { hash }));
+    }
+
+    [Test]
+    public void A_blockset_with_a_gap_or_a_lost_block_is_an_error([Values("DELETE FROM BlocksetEntry WHERE \"Index\" = 1", "DELETE FROM Block WHERE ID = 3", "UPDATE Block SET Hash = 'x' WHERE ID = 2")] string damage)
+    {
+        AddFile(3, Data.Volume("v"));
+        Data.Insert(damage);
+
+        Assert.That(async () => await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None), Throws.TypeOf<Exception>().And.Not.TypeOf<UserInformationException>());
+        Assert.That(Committed("SELECT * FROM BlocklistHash"), Is.Empty);
+    }
+
+    /// <summary>Adds blockset 1 with its blocks and the blocks that its blocklists are; returns the hashes of the blocklists.</summary>
+    private List<string> AddFile(int blocks, long volume)
+    {
+        Data.Blockset("file", blocks * BLOCKSIZE, [.. Enumerable.Range(0, blocks).Select(i => Data.Block($"b{i}", BLOCKSIZE, volume))]);
+        var lists = new List<string>();
+        foreach (var part in Enumerable.Range(0, blocks).Chunk(HASHES_PER_BLOCK).Where(_ => blocks > 1))
+        {
+            byte[] content = [.. part.SelectMany(i => Convert.FromBase64String(SampleDatabase.Hash($"b{i}")))];
+            var hash = Convert.ToBase64String(SHA256.HashData(content));
+            lists.Add(hash);
+            Data.Insert("INSERT INTO Block (Hash, Size, VolumeID) VALUES (?1, ?2, ?3)", hash, (long)content.Length, volume);
+        }
+
+        return lists;
+    }
+}

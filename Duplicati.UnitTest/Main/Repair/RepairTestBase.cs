@@ -1,0 +1,46 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Repair;
+
+/// <summary>A database that a test fills, and the repair object that opens it when first used.</summary>
+public abstract class RepairTestBase
+{
+    private protected static readonly CancellationToken None = CancellationToken.None;
+
+    private LocalRepairDatabase? m_db;
+
+    private protected SampleDatabase Data { get; private set; } = null!;
+
+    /// <summary>Opens what has been filled so far.</summary>
+    private protected LocalRepairDatabase Db => m_db ??= LocalRepairDatabase.CreateRepairDatabaseAsync(Data.Close(), null, None).GetAwaiter().GetResult();
+
+    [SetUp]
+    public void Create() => Data = new SampleDatabase();
+
+    [TearDown]
+    public void Remove()
+    {
+        m_db?.Dispose();
+        m_db = null;
+        Data.Dispose();
+    }
+
+    /// <summary>Rows that a second connection sees: committed ones.</summary>
+    private protected string[] Committed(string sql) => Data.Rows(sql);
+
+    /// <summary>Rows that the open transaction sees, columns joined by a bar.</summary>
+    private protected List<string> Rows(string sql)
+    {
+        using var command = Db.Connection.CreateCommand();
+        command.CommandText = sql;
+        using var reader = command.ExecuteReader();
+        var rows = new List<string>();
+        while (reader.Read())
+            rows.Add(string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "null" : reader.GetString(i))));
+        return rows;
+    }
+
+    private protected void Execute(string sql) => Db.Connection.Execute(sql);
+}

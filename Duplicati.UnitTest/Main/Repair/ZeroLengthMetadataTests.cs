@@ -1,0 +1,86 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Repair;
+
+public sealed class ZeroLengthMetadataTests : RepairTestBase
+{
+    private static readonly Options s_options = new([]);
+
+    private long AddEmptyMetadataBlockset()
+    {
+        var empty = Library.Main.Utility.WrapMetadata([], s_options);
+        var block = Data.Block("empty", empty.Blob.Length, Data.Volume("v"));
+        var set = Data.Insert("INSERT INTO Blockset (Length, FullHash) VALUES (?1, ?2)", (long)empty.Blob.Length, empty.FileHash);
+        Data.Insert("""INSERT INTO BlocksetEntry (BlocksetID, "Index", BlockID) VALUES (?1, 0, ?2)""", set, block);
+        return set;
+    }
+
+    [Test]
+    public async Task It_is_replaced_by_empty_metadata_and_files_that_become_equal_are_merged()
+    {
+        var (zero, empty) = (Data.Blockset("zero", 0), AddEmptyMetadataBlockset());
+        var (bad, good) = (Data.Metadata(zero), Data.Metadata(empty));
+        var (a1, a2, b) = (Data.File("/a", -100, good), Data.File("/a", -100, bad), Data.File("/b", -100, bad));
+        Data.Fileset(1000, a1);
+        Data.Fileset(2000, a2, b);
+        var db = Db;
+        using var log = new LogCapture();
+
+        await db.FixEmptyMetadatasetsAsync(s_options, None);
+
+        Assert.That(log.Entries.Where(x => x.Level == Library.Logging.LogMessageType.Information).Select(x => x.Id), Is.EqualTo(new[] { "ZeroLengthMetadata", "ZeroLengthMetadataRepaired" }));
+        Assert.That(Committed("SELECT ID, BlocksetID FROM Metadataset"), Is.EqualTo(new[] { $"{good}|{empty}" }));
+        Assert.That(Committed("SELECT ID FROM Blockset"), Is.EqualTo(new[] { $"{empty}" }));
+        Assert.That(Committed("SELECT FilesetID, FileID FROM FilesetEntry"), Is.EqualTo(new[] { $"1|{a1}", $"2|{a1}", $"2|{b}" }));
+        Assert.That(Committed("SELECT MetadataID FROM FileLookup"), Is.EqualTo(new[] { $"{good}", $"{good}" }));
+    }
+
+    [Test]
+    public async Task A_blockset_that_an_empty_file_uses_stays()
+    {
+        var zero = Data.Blockset("zero", 0);
+        var bad = Data.Metadata(zero);
+        var set = AddEmptyMetadataBlockset();
+        Data.Fileset(1000, Data.File("/a", zero, bad));
+
+        await Db.FixEmptyMetadatasetsAsync(s_options, None);
+
+        Assert.That(Committed("SELECT ID FROM Blockset WHERE Length = 0"), Is.EqualTo(new[] { $"{zero}" }));
+        Assert.That(Committed("SELECT BlocksetID FROM Metadataset"), Is.EqualTo(new[] { $"{set}" }), "metadata was made of the known content");
+    }
+
+    [Test]
+    public void Without_any_metadata_with_content_it_is_an_error()
+    {
+        Data.Fileset(1000, Data.File("/a", -100, Data.Metadata(Data.Blockset("zero", 0))));
+
+        var ex = Assert.ThrowsAsync<UserInformationException>(() => Db.FixEmptyMetadatasetsAsync(s_options, None));
+
+        Assert.That(ex!.HelpID, Is.EqualTo("FailedToLocateEmptyMetadataBlockset"));
+        Assert.That(Committed("SELECT COUNT(*) FROM Metadataset"), Is.EqualTo(new[] { "1" }));
+    }
+
+    [Test]
+    public async Task In_a_real_backup_the_shortest_metadata_takes_its_place_and_the_database_is_consistent()
+    {
+        using var folder = new TestFolder();
+        var path = GoldenData.UnpackDatabase("a-plain-1k", folder.Path);
+        const string entries = "SELECT e.FilesetID, f.Path, f.BlocksetID FROM FilesetEntry e JOIN File f ON f.ID = e.FileID";
+        var before = SampleDatabase.Rows(path, entries);
+        await using (var db = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, None))
+        {
+            db.Connection.Execute("UPDATE Metadataset SET BlocksetID = (SELECT ID FROM Blockset WHERE Length = 0) WHERE ID IN (3, 5, 8)");
+            await db.FixDuplicateMetahashAsync(None);
+            await db.FixEmptyMetadatasetsAsync(s_options, None);
+            await db.VerifyConsistencyAsync(1024, 32, true, None);
+        }
+
+        Assert.That(SampleDatabase.Rows(path, "SELECT * FROM Metadataset m JOIN Blockset b ON b.ID = m.BlocksetID WHERE b.Length = 0"), Is.Empty);
+        Assert.That(SampleDatabase.Rows(path, entries), Is.EqualTo(before));
+    }
+}
