@@ -1,4 +1,5 @@
 using Duplicati.Engine.Data;
+using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -91,13 +92,19 @@ public sealed class RestoreTargetTests
     }
 
     [Test]
-    public void A_new_file_replaces_a_link_and_leaves_its_target()
+    public void The_folder_itself_is_inside()
     {
-        File.WriteAllText(m_folder.File("outside"), "mine");
-        File.CreateSymbolicLink(m_folder.File("link"), "outside");
-        using (var file = RestoreTarget.CreateFile(new RestoreTarget(m_folder.Path).Map("link")))
-            file.WriteByte(1);
-        Assert.That(File.ReadAllText(m_folder.File("outside")), Is.EqualTo("mine"));
-        Assert.That(new FileInfo(m_folder.File("link")).LinkTarget, Is.Null);
+        var target = new RestoreTarget(m_folder.Path);
+        Assert.That(target.Check(m_folder.Path), Is.EqualTo(m_folder.Path));
+        Assert.That(target.Check(m_folder.Path + "/"), Is.EqualTo(m_folder.Path));
+    }
+
+    [Test]
+    public void A_file_in_the_way_of_a_folder_is_named()
+    {
+        File.WriteAllText(m_folder.File("taken"), "mine");
+        var failure = Assert.Throws<UserInformationException>(() => RestoreTarget.MakeFolder(m_folder.File("taken")));
+        Assert.That(failure!.HelpID, Is.EqualTo("RestoreTargetInTheWay"));
+        Assert.That(failure.Message, Does.Contain(m_folder.File("taken")));
     }
 }

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Data;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Backup;
@@ -51,7 +52,7 @@ internal sealed class SourceScanner(Action<string, string> report)
                 return new SourceEntry(info is DirectoryInfo ? info.FullName + s_separator : info.FullName, SourceKind.Symlink, 0, modified);
             if (info is DirectoryInfo)
                 return new SourceEntry(info.FullName.TrimEnd(s_separator) + s_separator, SourceKind.Folder, 0, modified);
-            if (IsSpecial(info))
+            if (UnixFile.IsSpecial(info.FullName))
             {
                 report(info.FullName, "neither a file, a folder nor a symbolic link");
                 return null;
@@ -81,10 +82,6 @@ internal sealed class SourceScanner(Action<string, string> report)
             return [];
         }
     }
-
-    // A pipe, a socket or a device has neither the regular nor the folder attribute and would block a reader.
-    private static bool IsSpecial(FileSystemInfo info) =>
-        !OperatingSystem.IsWindows() && (info.Attributes & FileAttributes.Device) != 0;
 
     private static bool Exists(string path) => File.Exists(path) || Directory.Exists(path) || new FileInfo(path).LinkTarget is not null;
 

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Data;
 
@@ -63,7 +64,7 @@ public sealed class RestoreTarget
     }
 
     /// <summary>Checks a full path that was made for this folder.</summary>
-    /// <param name="path">The path, with or without a separator at its end.</param>
+    /// <param name="path">The path, with or without a separator at its end; the folder itself is allowed.</param>
     /// <returns>The same path without a separator at its end.</returns>
     /// <exception cref="UnsafePathException">It leads out of the folder, or through a link.</exception>
     public string Check(string path)
@@ -72,19 +73,26 @@ public sealed class RestoreTarget
         var comparison = m_windows ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
         // The root of a file system ends with its separator already.
         var prefix = Path.EndsInDirectorySeparator(m_root) ? m_root : m_root + Path.DirectorySeparatorChar;
+        if (path.Equals(prefix, comparison) || path.Equals(m_root, comparison))
+            return m_root;
         return path.StartsWith(prefix, comparison)
             ? Map(path[prefix.Length..])
             : throw new UnsafePathException(path, $"it is not in '{m_root}'");
     }
 
-    /// <summary>Makes a new file. A link of that path is replaced, never followed.</summary>
-    /// <param name="path">A path that <see cref="Map"/> or <see cref="Check"/> gave.</param>
-    /// <returns>The empty file, for writing and reading.</returns>
-    public static FileStream CreateFile(string path)
+    /// <summary>Makes the folder of a checked path, and those above it.</summary>
+    /// <param name="path">A path that <see cref="Map"/> or <see cref="Check"/> gave, or the folder it lies in.</param>
+    /// <exception cref="UserInformationException">A file is where a folder must be; help id <c>RestoreTargetInTheWay</c>.</exception>
+    public static void MakeFolder(string path)
     {
-        if (IsLink(path))
-            File.Delete(path);
-        return new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None);
+        try
+        {
+            Directory.CreateDirectory(path);
+        }
+        catch (IOException ex) when (File.Exists(path))
+        {
+            throw new UserInformationException($"A file named {path} is in the way of a folder to restore; move it away.", "RestoreTargetInTheWay", ex);
+        }
     }
 
     private static bool IsLink(string path) => new FileInfo(path).LinkTarget is not null;

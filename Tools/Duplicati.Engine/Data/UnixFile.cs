@@ -25,18 +25,31 @@ internal static class UnixFile
     private const int STATX_GID = 24;
     private const int STATX_MODE = 28;
 
+    // The type of a file within its mode, and the types that hold content of their own.
+    private const uint TYPE = 0xF000;
+    private const uint REGULAR = 0x8000;
+    private const uint FOLDER = 0x4000;
+    private const uint LINK = 0xA000;
+
     // The kernel's own bound on names and on one value.
     private const int MAX_ATTRIBUTE = 64 * 1024;
 
     /// <summary>Owner, group and permission bits of a file, folder or link; null if they cannot be told.</summary>
     /// <param name="path">Its path.</param>
-    public static (uint Owner, uint Group, uint Mode)? Status(string path)
+    public static (uint Owner, uint Group, uint Mode)? Status(string path) =>
+        FullStatus(path) is { } status ? (status.Owner, status.Group, status.Mode & PERMISSIONS) : null;
+
+    /// <summary>Whether it is a pipe, a socket or a device: opening one may block, or do something. False if it cannot be told.</summary>
+    /// <param name="path">Its path.</param>
+    public static bool IsSpecial(string path) => FullStatus(path) is { } status && (status.Mode & TYPE) is not (REGULAR or FOLDER or LINK);
+
+    private static (uint Owner, uint Group, uint Mode)? FullStatus(string path)
     {
         var status = new byte[STATX_SIZE];
         return Call(() => statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MODE_AND_OWNER, status)) == 0
             ? (BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_UID)),
                BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_GID)),
-               BinaryPrimitives.ReadUInt16LittleEndian(status.AsSpan(STATX_MODE)) & PERMISSIONS)
+               BinaryPrimitives.ReadUInt16LittleEndian(status.AsSpan(STATX_MODE)))
             : null;
     }
 

@@ -32,9 +32,10 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
 
-        var guard = await PrepareAsync(database, Path.GetFullPath(target), version, filter, token).ConfigureAwait(false);
-        var plan = await RestorePlan.ReadAsync(database, guard, progress, token).ConfigureAwait(false);
-        var folders = await MakeFoldersAsync(database, guard, token).ConfigureAwait(false);
+        var root = new RestoreTarget(target);
+        await PrepareAsync(database, root, version, filter, token).ConfigureAwait(false);
+        var plan = await RestorePlan.ReadAsync(database, root, progress, token).ConfigureAwait(false);
+        var folders = await MakeFoldersAsync(database, root, token).ConfigureAwait(false);
         var writer = new FileWriter(plan, settings.Format, progress, database.RestoreTime);
         await writer.MakeFilesAsync(token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
@@ -46,33 +47,37 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var volumes = await RestoreVolumesAsync(database, restorer, token).ConfigureAwait(false);
 
         var failed = await writer.VerifyAsync(options.Parallelism, token).ConfigureAwait(false);
+        var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
         new MetadataWriter(plan, spool, progress).Apply();
         await database.DropRestoreTableAsync(token).ConfigureAwait(false);
-        return new RestoreReport(version, plan.Files.Count - failed.Count, folders, plan.Symlinks.Count, writer.Bytes, volumes, failed);
+        return new RestoreReport(version, plan.Files.Count - failed.Count, folders, plan.Symlinks.Count, writer.Bytes, volumes, incomplete);
     }
 
-    private static async Task<TargetGuard> PrepareAsync(LocalRestoreDatabase database, string target, long version, IFilter? filter, CancellationToken token)
+    private static async Task PrepareAsync(LocalRestoreDatabase database, RestoreTarget target, long version, IFilter? filter, CancellationToken token)
     {
         await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), [version], filter, true, token).ConfigureAwait(false);
         if (string.IsNullOrWhiteSpace(await database.GetFirstPathAsync(token).ConfigureAwait(false)))
             throw new UserInformationException("Nothing in this version matches; there is nothing to restore.", "EmptyRestoreOperation");
 
         var prefix = await database.GetLargestPrefixAsync(token).ConfigureAwait(false);
-        await database.SetTargetPathsAsync(prefix, target + Path.DirectorySeparatorChar, token).ConfigureAwait(false);
-        Directory.CreateDirectory(target);
-        return new TargetGuard(target);
+        await database.SetTargetPathsAsync(prefix, Path.EndsInDirectorySeparator(target.Root) ? target.Root : target.Root + Path.DirectorySeparatorChar, token).ConfigureAwait(false);
+        RestoreTarget.MakeFolder(target.Root);
     }
 
-    private async Task<long> MakeFoldersAsync(LocalRestoreDatabase database, TargetGuard guard, CancellationToken token)
+    private async Task<long> MakeFoldersAsync(LocalRestoreDatabase database, RestoreTarget target, CancellationToken token)
     {
         var count = 0L;
         await foreach (var folder in database.GetTargetFoldersAsync(token).ConfigureAwait(false))
         {
-            if (RestorePlan.Checked(guard, folder, progress) is not { } path)
-                continue;
-
-            TargetGuard.MakeFolder(path);
-            count++;
+            try
+            {
+                RestoreTarget.MakeFolder(target.Check(folder));
+                count++;
+            }
+            catch (UnsafePathException ex)
+            {
+                progress.Warning(ex.Message);
+            }
         }
 
         return count;

@@ -1,6 +1,8 @@
 using System.Globalization;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Data;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Operation.Restore;
 
 namespace Duplicati.Engine.Restore;
 
@@ -16,21 +18,33 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         foreach (var (id, file) in plan.Files)
         {
             token.ThrowIfCancellationRequested();
-            var path = plan.Paths[id];
-            TargetGuard.MakeFolder(Path.GetDirectoryName(path)!);
-            if (File.Exists(path) || Directory.Exists(path))
+            try
             {
-                if (await IsCompleteAsync(path, file.Hash, file.Length, token).ConfigureAwait(false))
-                    continue;
-
-                path = FreeName(path);
-                progress.Warning($"{plan.Paths[id]} exists with other content; restoring to {path}");
-                plan.Paths[id] = path;
+                await MakeFileAsync(id, file, token).ConfigureAwait(false);
             }
-
-            using var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write);
-            RandomAccess.SetLength(handle, file.Length);
+            catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+            {
+                plan.LeaveOut(id, progress, ex.Message);
+            }
         }
+    }
+
+    private async Task MakeFileAsync(long id, FileRequest file, CancellationToken token)
+    {
+        var path = plan.Paths[id];
+        RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
+        if (IsTaken(path))
+        {
+            if (await IsCompleteAsync(path, file.Hash, file.Length, token).ConfigureAwait(false))
+                return;
+
+            path = FreeName(path);
+            progress.Warning($"{plan.Paths[id]} exists with other content; restoring to {path}");
+            plan.Paths[id] = path;
+        }
+
+        using var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write);
+        RandomAccess.SetLength(handle, file.Length);
     }
 
     /// <summary>Verifies every file against its hash.</summary>
@@ -63,7 +77,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
     private async Task<bool> IsCompleteAsync(string path, string hash, long length, CancellationToken token)
     {
         var info = new FileInfo(path);
-        if (!info.Exists || info.LinkTarget is not null || info.Length != length)
+        if (!info.Exists || info.LinkTarget is not null || info.Length != length || UnixFile.IsSpecial(path))
             return false;
 
         var content = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, 0, FileOptions.SequentialScan);
@@ -79,8 +93,11 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         for (var i = 0; ; i++)
         {
             var candidate = i == 0 ? stem + extension : $"{stem} ({i}){extension}";
-            if (!Path.Exists(candidate))
+            if (!IsTaken(candidate))
                 return candidate;
         }
     }
+
+    // A link that leads nowhere does not exist for those who follow it, but takes the name.
+    private static bool IsTaken(string path) => Path.Exists(path) || new FileInfo(path).LinkTarget is not null;
 }

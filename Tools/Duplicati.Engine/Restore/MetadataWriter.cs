@@ -36,7 +36,7 @@ internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEng
 
         try
         {
-            TargetGuard.MakeFolder(Path.GetDirectoryName(path)!);
+            RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
             if (new FileInfo(path) is { LinkTarget: not null } old)
                 old.Delete();
             File.CreateSymbolicLink(path, target);

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Data;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Operation.Restore;
 
@@ -19,13 +20,16 @@ internal sealed class RestorePlan
     /// <summary>Folders with metadata: entry id and full target path.</summary>
     internal List<(long Id, string Path)> Folders { get; } = [];
 
+    /// <summary>Target paths of entries that are not restored.</summary>
+    internal List<string> LeftOut { get; } = [];
+
     /// <summary>Reads the prepared list, leaving out with a warning what points outside the target.</summary>
-    internal static async Task<RestorePlan> ReadAsync(LocalRestoreDatabase database, TargetGuard guard, IEngineProgress progress, CancellationToken token)
+    internal static async Task<RestorePlan> ReadAsync(LocalRestoreDatabase database, RestoreTarget target, IEngineProgress progress, CancellationToken token)
     {
         var plan = new RestorePlan();
         await foreach (var file in database.GetFilesAndSymlinksToRestoreAsync(token).ConfigureAwait(false))
         {
-            if (Checked(guard, file.TargetPath, progress) is not { } path)
+            if (plan.Checked(target, file.TargetPath, progress) is not { } path)
                 continue;
 
             if (file.BlocksetID == LocalDatabase.SYMLINK_BLOCKSET_ID)
@@ -41,18 +45,33 @@ internal sealed class RestorePlan
 
         await foreach (var folder in database.GetFolderMetadataToRestoreAsync(token).ConfigureAwait(false))
         {
-            if (Checked(guard, folder.TargetPath, progress) is { } path)
+            if (plan.Checked(target, folder.TargetPath, progress) is { } path)
                 plan.Folders.Add((folder.ID, path));
         }
 
         return plan;
     }
 
-    internal static string? Checked(TargetGuard guard, string target, IEngineProgress progress)
+    /// <summary>Takes a regular file off the list; the others are restored.</summary>
+    internal void LeaveOut(long id, IEngineProgress progress, string reason)
     {
-        var path = guard.Check(target, out var reason);
-        if (path is null)
-            progress.Warning($"Left out {target}: {reason}");
-        return path;
+        Files.Remove(id);
+        Paths.Remove(id, out var path);
+        LeftOut.Add(path!);
+        progress.Warning($"Left out {path}: {reason}");
+    }
+
+    private string? Checked(RestoreTarget target, string path, IEngineProgress progress)
+    {
+        try
+        {
+            return target.Check(path);
+        }
+        catch (UnsafePathException ex)
+        {
+            LeftOut.Add(path);
+            progress.Warning(ex.Message);
+            return null;
+        }
     }
 }

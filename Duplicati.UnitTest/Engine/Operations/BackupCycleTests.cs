@@ -1,0 +1,102 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Whole lives of backups, with every setting that changes what is written.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class BackupCycleTests
+{
+    private const int KB = 1024;
+
+    [TestCase(KB, 50 * KB, IndexPolicy.Full, "SHA256", "SHA256", null)]
+    [TestCase(KB, 50 * KB, IndexPolicy.Lookup, "SHA256", "SHA256", null)]
+    [TestCase(KB, 50 * KB, IndexPolicy.None, "SHA256", "SHA256", null)]
+    [TestCase(KB, 50 * KB, IndexPolicy.Full, "MD5", "SHA512", null)]
+    [TestCase(KB, 50 * KB, IndexPolicy.Full, "SHA512", "MD5", "a passphrase")]
+    [TestCase(10 * KB, 100 * KB, IndexPolicy.Lookup, "SHA1", "SHA384", "a passphrase")]
+    [TestCase(10 * KB, 1024 * KB, IndexPolicy.Full, "SHA256", "SHA256", "a passphrase")]
+    [TestCase(10 * KB, 1024 * KB, IndexPolicy.None, "SHA256", "SHA256", null)]
+    public async Task Every_version_survives_backup_recreate_delete_and_compact(int blockSize, int volumeSize, IndexPolicy policy, string blockHash, string fileHash, string? passphrase)
+    {
+        using var backup = new BackupCase(x => x with { BlockSize = blockSize, VolumeSize = volumeSize, IndexPolicy = policy, BlockHash = blockHash, FileHash = fileHash, Passphrase = passphrase, SmallFileMaxCount = 2 });
+        var random = new Random(blockSize + volumeSize);
+        SourceTree.Make(backup.Source, random);
+        var first = await BackUpAsync(backup);
+        await AssertUnchangedUploadsNothingAsync(backup);
+
+        SourceTree.Change(backup.Source, random);
+        var second = await BackUpAsync(backup);
+        Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
+        var third = await BackUpAsync(backup);
+        await backup.AssertRecreateEqualsAsync("after three backups");
+        Assert.That(await backup.RestoredAsync(2), Is.EqualTo(first));
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(second));
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(third));
+
+        var before = backup.RemoteBytes();
+        var deleted = await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1, 2], false, default);
+        Assert.That(deleted.DeletedVersions, Is.EqualTo(2));
+        Assert.That(deleted.Compact!.DeletedVolumes, Is.Positive);
+        Assert.That(backup.RemoteBytes(), Is.LessThan(before - 150_000), "the blocks that only deleted versions had are gone");
+        await backup.AssertSoundAsync("after delete and compact");
+        await backup.AssertRecreateEqualsAsync("after delete and compact");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(third));
+        Assert.That(backup.Warnings.Texts, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_recreated_database_is_backed_up_to_without_uploading_known_blocks()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await BackUpAsync(backup);
+        File.Delete(backup.Options.DatabasePath);
+        await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.BackUpAsync();
+        Assert.That(report.NewBlocks, Is.Zero);
+        SourceTree.Change(backup.Source, new Random(2));
+        var expected = await BackUpAsync(backup);
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected));
+        await backup.AssertRecreateEqualsAsync("after a recreate and two backups");
+    }
+
+    [Test]
+    public async Task A_dry_run_deletes_nothing()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await BackUpAsync(backup);
+        SourceTree.Change(backup.Source, new Random(2));
+        await BackUpAsync(backup);
+        var before = SourceTree.Describe(backup.Remote);
+        var report = await new DeleteOperation(backup.Options with { DryRun = true }, SilentProgress.Instance).RunAsync([1], false, default);
+        Assert.That(report.Times, Has.Count.EqualTo(1));
+        Assert.That(SourceTree.Describe(backup.Remote), Is.EqualTo(before));
+        Assert.That(await backup.RestoredAsync(1), Is.Not.Empty);
+    }
+
+    private static async Task<string[]> BackUpAsync(BackupCase backup)
+    {
+        var source = SourceTree.Describe(backup.Source);
+        var report = await backup.BackUpAsync();
+        Assert.That(report.NewVersion, Is.True);
+        Assert.That(report.Skipped, Is.Zero);
+        await backup.AssertSoundAsync("after a backup");
+        return source;
+    }
+
+    private static async Task AssertUnchangedUploadsNothingAsync(BackupCase backup)
+    {
+        var before = SourceTree.Describe(backup.Remote);
+        var report = await backup.BackUpAsync();
+        Assert.That(report.NewVersion, Is.False);
+        Assert.That(report.UploadedVolumes, Is.Zero);
+        Assert.That(report.NewBlocks, Is.Zero);
+        Assert.That(SourceTree.Describe(backup.Remote), Is.EqualTo(before));
+        await backup.AssertSoundAsync("after a backup of nothing new");
+    }
+}
