@@ -22,7 +22,7 @@ internal sealed class BackupCycleTests
     [TestCase(10 * KB, 1024 * KB, IndexPolicy.None, "SHA256", "SHA256", null)]
     public async Task Every_version_survives_backup_recreate_delete_and_compact(int blockSize, int volumeSize, IndexPolicy policy, string blockHash, string fileHash, string? passphrase)
     {
-        using var backup = new BackupCase(x => x with { BlockSize = blockSize, VolumeSize = volumeSize, IndexPolicy = policy, BlockHash = blockHash, FileHash = fileHash, Passphrase = passphrase, SmallFileMaxCount = 2 });
+        using var backup = new BackupCase(x => x with { BlockSize = blockSize, VolumeSize = volumeSize, IndexPolicy = policy, BlockHash = blockHash, FileHash = fileHash, Passphrase = passphrase, SmallFileMaxCount = 1 });
         var random = new Random(blockSize + volumeSize);
         SourceTree.Make(backup.Source, random);
         var first = await BackUpAsync(backup);

@@ -7,6 +7,7 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -69,7 +70,9 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await RecordAsync(sources, settings, gate, recorder, previous, token).ConfigureAwait(false);
 
         var changes = new BackupResults();
-        await database.UpdateChangeStatisticsAsync(changes, token).ConfigureAwait(false);
+        // Against the newest version, not the newest before this second: two backups may begin within one.
+        using (var command = database.Connection.CreateCommand())
+            await ChangeStatistics.UpdateChangeStatisticsAsync(command, changes, fileset.FilesetId, previous, token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, false, token).ConfigureAwait(false);
         var isNew = await filelist.PublishAsync(fileset, previous, changes, uploader, temporary.Path, token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);

@@ -23,17 +23,22 @@ internal static class ToolRoot
     /// <summary>Parses and runs one command line.</summary>
     internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error)
     {
-        var root = new RootCommand(Description);
-        foreach (var command in Commands(output, error))
-            root.Subcommands.Add(command);
-
-        var parsed = root.Parse(args);
+        var parsed = Create(output, error).Parse(args);
         var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false };
         if (parsed.Errors.Count == 0)
             return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
 
         await parsed.InvokeAsync(configuration).ConfigureAwait(false);
         return ExitCode.Usage;
+    }
+
+    /// <summary>The root with all commands.</summary>
+    internal static RootCommand Create(TextWriter output, TextWriter error)
+    {
+        var root = new RootCommand(Description);
+        foreach (var command in Commands(output, error))
+            root.Subcommands.Add(command);
+        return root;
     }
 
     private static IEnumerable<Command> Commands(TextWriter output, TextWriter error)

@@ -1,0 +1,158 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+using Duplicati.UnitTest.Engine.Volumes;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Restores into folders that are in the way, from damaged volumes, and from file lists made to do harm.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class RestoreConflictTests
+{
+    private BackupCase m_backup = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_backup = new BackupCase(x => x with { IndexPolicy = Duplicati.Engine.Configuration.IndexPolicy.Full });
+        var random = new Random(7);
+        for (var i = 0; i < 8; i++)
+            SourceTree.Write(m_backup.Source, $"folder/{i}", 30_000, random);
+        File.CreateSymbolicLink(Path.Combine(m_backup.Source, "link"), "folder/1");
+        await m_backup.BackUpAsync();
+    }
+
+    [TearDown]
+    public void TearDown() => m_backup.Dispose();
+
+    [Test]
+    public async Task A_restore_over_itself_changes_nothing()
+    {
+        var target = m_backup.File("target");
+        await m_backup.RestoreAsync(target);
+        var before = SourceTree.Describe(target);
+        var report = await m_backup.RestoreAsync(target);
+        Assert.That(report.Failed, Is.Empty);
+        Assert.That(SourceTree.Describe(target), Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task Files_and_links_in_the_way_are_kept()
+    {
+        var target = m_backup.File("target");
+        Directory.CreateDirectory(Path.Combine(target, "folder"));
+        File.WriteAllText(Path.Combine(target, "folder/1"), "mine");
+        File.CreateSymbolicLink(Path.Combine(target, "folder/2"), m_backup.File("nowhere"));
+        File.WriteAllText(m_backup.File("outside"), "outside");
+        File.CreateSymbolicLink(Path.Combine(target, "folder/3"), m_backup.File("outside"));
+        var report = await m_backup.RestoreAsync(target);
+        Assert.That(report.Failed, Is.Empty);
+        Assert.That(File.ReadAllText(Path.Combine(target, "folder/1")), Is.EqualTo("mine"));
+        Assert.That(File.Exists(m_backup.File("nowhere")), Is.False);
+        Assert.That(File.ReadAllText(m_backup.File("outside")), Is.EqualTo("outside"));
+        foreach (var name in new[] { "1", "2", "3" })
+        {
+            var copy = Directory.GetFiles(Path.Combine(target, "folder")).Single(x => Path.GetFileName(x).StartsWith(name + ".", StringComparison.Ordinal));
+            Assert.That(File.ReadAllBytes(copy), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder", name))));
+        }
+    }
+
+    [Test]
+    public async Task A_link_in_the_target_is_not_followed_out_of_it()
+    {
+        var target = m_backup.File("target");
+        Directory.CreateDirectory(target);
+        Directory.CreateDirectory(m_backup.File("outside"));
+        Directory.CreateSymbolicLink(Path.Combine(target, "folder"), m_backup.File("outside"));
+        var report = await m_backup.RestoreAsync(target);
+        Assert.That(Directory.GetFileSystemEntries(m_backup.File("outside")), Is.Empty);
+        Assert.That(report.Failed, Has.Count.EqualTo(8));
+    }
+
+    [Test]
+    public async Task A_truncated_volume_fails_its_files_and_no_others()
+    {
+        var volume = m_backup.Volumes("dblock")[0];
+        using (var file = new FileStream(volume, FileMode.Open))
+            file.SetLength(file.Length / 2);
+        var target = m_backup.File("target");
+        var report = await m_backup.RestoreAsync(target);
+        Assert.That(report.Failed, Is.Not.Empty);
+        Assert.That(report.Files, Is.Positive);
+        Assert.That(report.Files + report.Failed.Count, Is.EqualTo(8));
+        foreach (var path in Directory.GetFiles(Path.Combine(m_backup.Source, "folder")))
+        {
+            var restored = Path.Combine(target, "folder", Path.GetFileName(path));
+            if (!report.Failed.Contains(restored))
+                Assert.That(File.ReadAllBytes(restored), Is.EqualTo(File.ReadAllBytes(path)));
+        }
+    }
+
+    [Test]
+    public async Task A_missing_volume_fails_its_files_and_a_verify_names_it()
+    {
+        var volume = m_backup.Volumes("dblock")[0];
+        File.Delete(volume);
+        var report = await m_backup.RestoreAsync(m_backup.File("target"));
+        Assert.That(report.Failed, Is.Not.Empty.And.Count.LessThan(8));
+        var verified = await new VerifyOperation(m_backup.Options, SilentProgress.Instance).RunAsync(false, default);
+        Assert.That(verified.Problems, Has.Some.Contains(Path.GetFileName(volume)));
+    }
+
+    [Test]
+    public async Task A_hostile_file_list_writes_nothing_outside_the_target()
+    {
+        await RewriteFilelistAsync(path => path switch
+        {
+            _ when path.EndsWith("/1", StringComparison.Ordinal) => "/a/../../../../outside-by-parents",
+            _ when path.EndsWith("/2", StringComparison.Ordinal) => path[..^1] + "../../../outside-by-name",
+            _ when path.EndsWith("/link", StringComparison.Ordinal) => path[..^4] + "trap",
+            _ when path.EndsWith("/3", StringComparison.Ordinal) => path[..^8] + "trap/through the link",
+            _ => path,
+        });
+        File.Delete(m_backup.Options.DatabasePath);
+        await m_backup.RecreateAsync(m_backup.Options.DatabasePath);
+        Assert.That(m_backup.Warnings.Texts, Has.Exactly(2).Contains("PathTraversalDetected"));
+
+        var target = m_backup.File("target/inner");
+        await m_backup.RestoreAsync(target);
+        Assert.That(SourceTree.Describe(m_backup.File(".")).Where(x => x.Contains("outside", StringComparison.Ordinal)), Is.Empty);
+        Assert.That(Directory.GetFileSystemEntries(m_backup.File("target")), Is.EqualTo(new[] { target }));
+        Assert.That(new DirectoryInfo(Path.Combine(target, "trap")).LinkTarget, Is.Null, "a file lies below it, so it is a folder");
+    }
+
+    private async Task RewriteFilelistAsync(Func<string, string> rename)
+    {
+        var path = m_backup.Volumes("dlist").Single();
+        var name = Path.GetFileName(path);
+        var copy = m_backup.File("copy");
+        using (var content = File.OpenRead(path))
+        using (var reader = FilelistReader.Open(content, name))
+        using (var writer = new FilelistWriter(new FileStream(copy, FileMode.Create, FileAccess.ReadWrite), new VolumeFormat { Blocksize = 1024, VolumeSize = 50 * 1024 }, true))
+        {
+            foreach (var entry in reader.ReadEntries())
+                await FilelistCopy.AddAsync(writer, Renamed(entry, rename(entry.Path)));
+        }
+
+        File.Move(copy, path, overwrite: true);
+    }
+
+    private static FilelistEntry Renamed(FilelistEntry entry, string path) => new()
+    {
+        Type = entry.Type,
+        Path = path,
+        Hash = entry.Hash,
+        Size = entry.Size,
+        Time = entry.Time,
+        MetaHash = entry.MetaHash,
+        MetaSize = entry.MetaSize,
+        MetaBlockHash = entry.MetaBlockHash,
+        MetaBlocklistHashes = entry.MetaBlocklistHashes,
+        BlockHash = entry.BlockHash,
+        BlockSize = entry.BlockSize,
+        BlocklistHashes = entry.BlocklistHashes?.ToList(),
+    };
+}

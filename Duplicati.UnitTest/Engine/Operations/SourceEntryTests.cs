@@ -1,0 +1,151 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using Duplicati.Engine.Backup;
+using Duplicati.Engine.Data;
+using Duplicati.Engine.Operations;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Sources that change, vanish, or are no files at all.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class SourceEntryTests
+{
+    private BackupCase m_backup = null!;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_backup = new BackupCase();
+        SourceTree.Write(m_backup.Source, "file", 5000, new Random(1));
+    }
+
+    [TearDown]
+    public void TearDown() => m_backup.Dispose();
+
+    [Test]
+    [CancelAfter(60_000)]
+    public async Task Pipes_and_sockets_are_skipped_and_never_opened(CancellationToken token)
+    {
+        using (var make = Process.Start("mkfifo", [Path.Combine(m_backup.Source, "pipe")]))
+            await make.WaitForExitAsync(token);
+        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Bind(new UnixDomainSocketEndPoint(Path.Combine(m_backup.Source, "socket")));
+
+        var report = await m_backup.BackUpAsync().WaitAsync(token);
+        Assert.That(report.Files, Is.EqualTo(1));
+        Assert.That(report.Skipped, Is.EqualTo(2));
+        Assert.That(m_backup.Warnings.Texts, Has.Exactly(1).Contains(Path.Combine(m_backup.Source, "pipe")).And.Exactly(1).Contains(Path.Combine(m_backup.Source, "socket")));
+        await m_backup.AssertSoundAsync("after the backup");
+        Assert.That(await m_backup.RestoredAsync(0), Has.Length.EqualTo(1));
+    }
+
+    [Test]
+    [CancelAfter(60_000)]
+    public async Task A_pipe_as_the_source_itself_is_skipped(CancellationToken token)
+    {
+        using (var make = Process.Start("mkfifo", [m_backup.File("pipe")]))
+            await make.WaitForExitAsync(token);
+        var report = await new BackupOperation(m_backup.Options, m_backup.Warnings).RunAsync([m_backup.Source, m_backup.File("pipe")], token).WaitAsync(token);
+        Assert.That((report.Files, report.Skipped), Is.EqualTo((1L, 1L)));
+    }
+
+    [Test]
+    public void A_file_that_vanishes_after_it_was_listed_is_reported_and_the_rest_listed()
+    {
+        SourceTree.Write(m_backup.Source, "folder/a", 1, new Random(1));
+        SourceTree.Write(m_backup.Source, "folder/b", 1, new Random(1));
+        SourceTree.Write(m_backup.Source, "other", 1, new Random(1));
+        var skipped = new List<string>();
+        var listed = new List<string>();
+        foreach (var entry in new SourceScanner((path, _) => skipped.Add(path)).Scan([m_backup.Source]))
+        {
+            listed.Add(Path.GetFileName(entry.FileSystemPath));
+            if (listed[^1] == "a")
+                File.Delete(Path.Combine(m_backup.Source, "folder/b"));
+        }
+
+        Assert.That(listed, Is.EqualTo(new[] { "source", "file", "folder", "a", "other" }));
+        Assert.That(skipped, Is.EqualTo(new[] { Path.Combine(m_backup.Source, "folder/b") }));
+    }
+
+    [Test]
+    public async Task A_file_that_vanishes_between_listing_and_reading_is_skipped_and_the_rest_backed_up()
+    {
+        // The message about the upload of the first volume comes while later files are listed but not yet read.
+        for (var i = 0; i < 400; i++)
+            SourceTree.Write(m_backup.Source, $"many/{i:D3}", 3000, new Random(i));
+        var last = Path.Combine(m_backup.Source, "many/399");
+        m_backup.Warnings.OnMessage = text =>
+        {
+            if (text.StartsWith("Uploading", StringComparison.Ordinal))
+                File.Delete(last);
+        };
+        var report = await m_backup.BackUpAsync();
+        Assert.That(File.Exists(last), Is.False);
+        Assert.That(report.Files, Is.AnyOf(400, 401));
+        Assert.That(report.Skipped == 1 ? m_backup.Warnings.Texts : [last], Has.Exactly(1).Contains(last));
+        await m_backup.AssertSoundAsync("after the backup");
+        await m_backup.AssertRecreateEqualsAsync("after the backup");
+    }
+
+    [Test]
+    public async Task Files_that_grow_while_they_are_read_give_a_sound_backup()
+    {
+        var path = Path.Combine(m_backup.Source, "growing");
+        using var stop = new CancellationTokenSource();
+        var growing = Task.Run(() =>
+        {
+            using var file = new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.ReadWrite);
+            var random = new Random(3);
+            var piece = new byte[777];
+            for (var i = 0; i < 400 && !stop.IsCancellationRequested; i++)
+            {
+                random.NextBytes(piece);
+                file.Write(piece);
+                file.Flush();
+                if (i % 100 == 99)
+                    file.SetLength(1500);
+            }
+        });
+        SpinWait.SpinUntil(() => File.Exists(path));
+        for (var i = 0; i < 3; i++)
+        {
+            await m_backup.BackUpAsync();
+            await m_backup.AssertSoundAsync($"after backup {i}");
+        }
+
+        await stop.CancelAsync();
+        await growing;
+        await m_backup.BackUpAsync();
+        Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
+        await m_backup.AssertRecreateEqualsAsync("after the last backup");
+    }
+
+    [Test]
+    public async Task Metadata_longer_than_a_block_comes_back()
+    {
+        var path = Path.Combine(m_backup.Source, "file");
+        var value = new byte[3000];
+        new Random(5).NextBytes(value);
+        if (!UnixFile.SetExtendedAttribute(path, "user.large", value))
+            Assert.Ignore("The file system has no extended attributes.");
+        await m_backup.BackUpAsync();
+        await m_backup.AssertSoundAsync("after the backup");
+        await m_backup.AssertRecreateEqualsAsync("after the backup");
+        var target = m_backup.File("restored");
+        await m_backup.RestoreAsync(target);
+        Assert.That(UnixFile.ExtendedAttributes(Path.Combine(target, "file")), Has.One.Matches<KeyValuePair<string, byte[]>>(x => x.Key == "user.large" && x.Value.SequenceEqual(value)));
+    }
+
+    [Test]
+    public async Task A_change_of_permissions_alone_makes_a_version()
+    {
+        await m_backup.BackUpAsync();
+        File.SetUnixFileMode(Path.Combine(m_backup.Source, "file"), UnixFileMode.UserRead);
+        Assert.That((await m_backup.BackUpAsync()).NewVersion, Is.True);
+        Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
+        Assert.That(await m_backup.RestoredAsync(1), Is.Not.EqualTo(await m_backup.RestoredAsync(0)));
+    }
+}

@@ -1,0 +1,129 @@
+using System.Text.RegularExpressions;
+using Duplicati.Tool.Cli;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Every command: its help, its results as JSON and text, its exit codes, and the README's forms of it.</summary>
+[TestFixture]
+internal sealed partial class ToolCommandTests
+{
+    private static IEnumerable<string> Commands => ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name);
+
+    private static IEnumerable<string> ReadmeLines()
+    {
+        var folder = TestContext.CurrentContext.TestDirectory;
+        while (!File.Exists(Path.Combine(folder, "Duplicati.sln")))
+            folder = Path.GetDirectoryName(folder)!;
+        return File.ReadLines(Path.Combine(folder, "README.md")).Where(x => x.StartsWith("duplicati-db ", StringComparison.Ordinal));
+    }
+
+    [TestCaseSource(nameof(Commands))]
+    public async Task Every_command_explains_itself(string command)
+    {
+        var run = await ToolRun.RunAsync(command, "--help");
+        Assert.That(run.Code, Is.Zero);
+        Assert.That(run.Output, Does.Contain(command).And.Contain("--json").And.Contain("--quiet"));
+        Assert.That(run.Error, Is.Empty);
+    }
+
+    [TestCaseSource(nameof(ReadmeLines))]
+    public void Every_form_in_the_README_is_understood(string line)
+    {
+        var root = ToolRoot.Create(TextWriter.Null, TextWriter.Null);
+        foreach (var form in Forms(line))
+            Assert.That(root.Parse(form).Errors.Select(x => x.Message), Is.Empty, string.Join(' ', form));
+    }
+
+    [Test]
+    public void The_README_names_every_command() =>
+        Assert.That(ReadmeLines().Select(x => x.Split(' ')[1]), Is.SupersetOf(Commands));
+
+    [TestCase]
+    [TestCase("no-such-command")]
+    [TestCase("backup")]
+    [TestCase("restore", "remote", "--dbpath", "x")]
+    [TestCase("backup", "remote", "source", "--dbpath", "x", "--blocksize", "huge")]
+    [TestCase("delete", "remote", "--dbpath", "x", "--version", "newest")]
+    [TestCase("dump", "x", "--no-such-option")]
+    public async Task A_wrong_command_line_is_refused_with_exit_code_2(params string[] args)
+    {
+        var run = await ToolRun.RunAsync(args);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Usage));
+        Assert.That(run.Error, Is.Not.Empty);
+    }
+
+    [Test]
+    public async Task A_backup_goes_through_all_commands()
+    {
+        using var tool = new ToolCase();
+        var first = await tool.BackUpAsync();
+        Assert.That(first.Code, Is.Zero, first.Error);
+        Assert.That(first.Json.GetProperty("newVersion").GetBoolean(), Is.True);
+        Assert.That(first.Json.GetProperty("files").GetInt64(), Is.EqualTo(6));
+        File.WriteAllText(Path.Combine(tool.Source, "new"), "new");
+        Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
+
+        var versions = await ToolRun.RunAsync("list", tool.Remote, "--no-encryption", "--json");
+        Assert.That(versions.Json.GetArrayLength(), Is.EqualTo(2));
+        var entries = await ToolRun.RunAsync("list", tool.Remote, "--no-encryption", "--json", "--version", "0");
+        Assert.That(entries.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()), Has.Member(Path.Combine(tool.Source, "new")));
+
+        var recreated = tool["recreated.sqlite"];
+        var recreate = await ToolRun.RunAsync("recreate", tool.Remote, "--dbpath", recreated, "--no-encryption", "--json");
+        Assert.That((recreate.Code, recreate.Json.GetProperty("filelists").GetInt32()), Is.EqualTo((0, 2)));
+        var compare = await ToolRun.RunAsync("compare", tool.Database, recreated, "--json");
+        Assert.That((compare.Code, compare.Json.GetArrayLength()), Is.EqualTo((0, 0)));
+        Assert.That((await ToolRun.RunAsync("dump", tool.Database)).Json.EnumerateObject().Count(), Is.Positive);
+
+        var restore = await tool.RunAsync("restore", "--target", tool["target"], "--version", "0");
+        Assert.That((restore.Code, restore.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 7L)));
+        Assert.That(File.ReadAllText(Path.Combine(tool["target"], "new")), Is.EqualTo("new"));
+        var verify = await tool.RunAsync("verify");
+        Assert.That((verify.Code, verify.Json.GetProperty("problems").GetArrayLength()), Is.EqualTo((0, 0)));
+
+        var delete = await tool.RunAsync("delete", "--version", "1");
+        Assert.That((delete.Code, delete.Json.GetProperty("deletedVersions").GetInt32()), Is.EqualTo((0, 1)));
+        Assert.That((await tool.RunAsync("compact")).Code, Is.Zero);
+        compare = await ToolRun.RunAsync("compare", tool.Database, recreated, "--json");
+        Assert.That(compare.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(compare.Json.GetArrayLength(), Is.Positive);
+        var upgrade = await ToolRun.RunAsync("upgrade", tool.Database, "--json");
+        Assert.That((upgrade.Code, upgrade.Json.GetProperty("to").GetInt64()), Is.EqualTo((0, 19L)));
+    }
+
+    [Test]
+    public async Task Only_the_chosen_paths_are_restored()
+    {
+        using var tool = new ToolCase();
+        await tool.BackUpAsync();
+        var run = await tool.RunAsync("restore", "--target", tool["target"], "--include", Path.Combine(tool.Source, "folder/3"));
+        Assert.That(run.Json.GetProperty("files").GetInt64(), Is.EqualTo(1));
+        Assert.That(Directory.GetFiles(tool["target"], "*", SearchOption.AllDirectories).Select(Path.GetFileName), Is.EqualTo(new[] { "3" }));
+    }
+
+    [Test]
+    public async Task Generate_makes_what_it_says_and_quiet_keeps_the_error_stream_empty()
+    {
+        using var tool = new ToolCase();
+        var run = await ToolRun.RunAsync("generate", tool["made"], "--total", "100kb", "--files", "7", "--max-file", "50kb", "--seed", "4", "--json");
+        Assert.That(run.Code, Is.Zero);
+        var files = Directory.GetFiles(tool["made"], "*", SearchOption.AllDirectories);
+        Assert.That((files.Length, files.Sum(x => new FileInfo(x).Length)), Is.EqualTo((7, 100L * 1024)));
+        Assert.That((await tool.BackUpAsync("--quiet")).Error, Is.Empty);
+    }
+
+    // Optional parts are given, alternatives one after the other.
+    private static IEnumerable<string[]> Forms(string line)
+    {
+        var words = Placeholder().Replace(line.Replace("[", "", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal).Replace("…", "", StringComparison.Ordinal), "0").Split(' ')[1..];
+        var bar = Array.IndexOf(words, "|");
+        if (bar < 0)
+            return [words];
+        // "REMOTE | --dbpath FILE" and what follows both.
+        return [[.. words[..bar], .. words[(bar + 3)..]], [.. words[..(bar - 1)], .. words[(bar + 1)..]]];
+    }
+
+    [GeneratedRegex(@"\bN\b")]
+    private static partial Regex Placeholder();
+}

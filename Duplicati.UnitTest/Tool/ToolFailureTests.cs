@@ -1,0 +1,183 @@
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>What goes wrong for a reason a user can mend ends with exit code 3 and its help id.</summary>
+[TestFixture]
+internal sealed class ToolFailureTests
+{
+    private ToolCase m_tool = null!;
+
+    [SetUp]
+    public void SetUp() => m_tool = new ToolCase();
+
+    [TearDown]
+    public void TearDown() => m_tool.Dispose();
+
+    [TestCase("verify")]
+    [TestCase("compact")]
+    [TestCase("delete", "--version", "0")]
+    [TestCase("restore", "--target", "target")]
+    public async Task A_missing_database_is_not_made(string command, params string[] more)
+    {
+        Directory.CreateDirectory(m_tool.Remote);
+        Refused(await m_tool.RunAsync(command, more), "DatabaseDoesNotExist");
+        Assert.That(File.Exists(m_tool.Database), Is.False);
+    }
+
+    [Test]
+    public async Task A_missing_remote_folder_is_named()
+    {
+        var run = await m_tool.RunAsync("recreate");
+        Refused(run, "FolderMissing");
+        Assert.That(run.Error, Does.Contain(m_tool.Remote));
+        Assert.That(File.Exists(m_tool.Database), Is.False);
+        await m_tool.BackUpAsync();
+        Directory.Move(m_tool.Remote, m_tool["away"]);
+        Refused(await m_tool.RunAsync("verify"), "FolderMissing");
+        Refused(await ToolRun.RunAsync("list", m_tool.Remote, "--no-encryption", "--json"), "FolderMissing");
+    }
+
+    [Test]
+    public async Task A_missing_source_is_named() =>
+        Refused(await m_tool.RunAsync("backup", m_tool["no such source"], "--blocksize", "1kb", "--dblock-size", "50kb"), "SourceIsMissing");
+
+    [Test]
+    public async Task A_file_that_is_no_database_is_left_as_it_is()
+    {
+        await m_tool.BackUpAsync();
+        File.WriteAllText(m_tool.Database, new string('x', 5000));
+        foreach (var command in new[] { "verify", "compact" })
+            Refused(await m_tool.RunAsync(command), "DatabaseFormatError");
+        Refused(await m_tool.BackUpAsync(), "DatabaseFormatError");
+        Refused(await ToolRun.RunAsync("upgrade", m_tool.Database, "--json"), "DatabaseFormatError");
+        Assert.That(File.ReadAllText(m_tool.Database), Is.EqualTo(new string('x', 5000)));
+    }
+
+    [Test]
+    public async Task A_database_of_a_newer_schema_is_refused()
+    {
+        await m_tool.BackUpAsync();
+        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+            connection.Execute("UPDATE \"Version\" SET \"Version\" = 99");
+        Refused(await m_tool.RunAsync("verify"), "DatabaseVersionNotSupportedError");
+        Refused(await m_tool.BackUpAsync(), "DatabaseVersionNotSupportedError");
+        Refused(await ToolRun.RunAsync("upgrade", m_tool.Database, "--json"), "DatabaseVersionNotSupportedError");
+    }
+
+    [Test]
+    public async Task A_database_that_another_program_writes_to_is_refused_after_the_timeout()
+    {
+        await m_tool.BackUpAsync();
+        using var patience = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
+        using (var other = SQLiteLoader.LoadConnection(m_tool.Database))
+        {
+            other.Execute("BEGIN IMMEDIATE; UPDATE \"Configuration\" SET \"Value\" = \"Value\"");
+            File.WriteAllText(Path.Combine(m_tool.Source, "new"), "new");
+            var run = await m_tool.BackUpAsync();
+            Refused(run, "DatabaseIsBusy");
+            Assert.That(run.Error, Does.Contain(m_tool.Database));
+            other.Execute("ROLLBACK");
+        }
+
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_recreate_does_not_overwrite_a_database()
+    {
+        await m_tool.BackUpAsync();
+        Refused(await m_tool.RunAsync("recreate"), "RecreateTargetDatabaseExists");
+        Assert.That((await m_tool.RunAsync("verify")).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task An_empty_remote_folder_gives_no_database()
+    {
+        Directory.CreateDirectory(m_tool.Remote);
+        Refused(await m_tool.RunAsync("recreate"), "EmptyRemoteLocation");
+        Assert.That(Directory.GetFiles(m_tool["."], "*.sqlite*"), Is.Empty);
+        Refused(await ToolRun.RunAsync("list", m_tool.Remote, "--no-encryption", "--json"), "EmptyRemoteLocation");
+        File.WriteAllText(Path.Combine(m_tool.Remote, "other-20260101T000000Z.dlist.zip"), "x");
+        Refused(await m_tool.RunAsync("recreate"), "EmptyRemoteLocationWithPrefix");
+    }
+
+    [Test]
+    public async Task Passphrases_are_asked_for_and_checked()
+    {
+        string[] common = [m_tool.Remote, "--json", "--dbpath"];
+        Assert.That((await ToolRun.RunAsync(["backup", .. common, m_tool.Database, m_tool.Source, "--blocksize", "1kb", "--dblock-size", "50kb", "--passphrase-file", m_tool.Passphrase])).Code, Is.Zero);
+        Refused(await m_tool.BackUpAsync(), "MissingPassphrase");
+        var recreated = m_tool["recreated.sqlite"];
+        Refused(await ToolRun.RunAsync(["recreate", .. common, recreated, "--no-encryption"]), "MissingPassphrase");
+        using (new EnvironmentVariable("DUPLICATI_TEST_PASSPHRASE", "another"))
+        {
+            Refused(await ToolRun.RunAsync(["recreate", .. common, recreated, "--passphrase-env", "DUPLICATI_TEST_PASSPHRASE"]), "WrongPassphrase");
+            Assert.That(File.Exists(recreated), Is.False);
+            Refused(await ToolRun.RunAsync(["restore", .. common, m_tool.Database, "--target", m_tool["target"], "--passphrase-env", "DUPLICATI_TEST_PASSPHRASE"]), "WrongPassphrase");
+            Refused(await ToolRun.RunAsync(["verify", .. common, m_tool.Database, "--passphrase-env", "DUPLICATI_TEST_PASSPHRASE", "--no-encryption"]), "InvalidPassphraseOptions");
+        }
+
+        Assert.That((await ToolRun.RunAsync(["verify", .. common, m_tool.Database, "--passphrase-file", m_tool.Passphrase])).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_version_that_does_not_exist_is_refused()
+    {
+        await m_tool.BackUpAsync();
+        Refused(await m_tool.RunAsync("restore", "--target", m_tool["target"], "--version", "1"), "InvalidVersion");
+        Refused(await m_tool.RunAsync("restore", "--target", m_tool["target"], "--version", "-1"), "InvalidVersion");
+        Refused(await m_tool.RunAsync("delete", "--version", "5"), "InvalidVersion");
+        Refused(await m_tool.RunAsync("delete", "--version", "0"), "CannotDeleteAllVersions");
+        Refused(await ToolRun.RunAsync("list", m_tool.Remote, "--no-encryption", "--json", "--version", "7"), "InvalidVersion");
+        Refused(await m_tool.RunAsync("restore", "--target", m_tool["target"], "--include", "/nothing/like/it"), "EmptyRestoreOperation");
+    }
+
+    [Test]
+    public async Task Settings_of_an_existing_backup_cannot_change()
+    {
+        await m_tool.BackUpAsync();
+        Refused(await m_tool.RunAsync("backup", m_tool.Source, "--blocksize", "2kb"), "BlocksizeChangeUnsupported");
+        Refused(await m_tool.BackUpAsync("--block-hash-algorithm", "MD5"), "HashChangeUnsupported");
+    }
+
+    [Test]
+    public async Task A_remote_folder_that_differs_is_refused_until_it_is_mended()
+    {
+        await m_tool.BackUpAsync();
+        var volume = Directory.GetFiles(m_tool.Remote, "*.dblock.zip")[0];
+        var extra = Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip");
+        File.Copy(volume, extra);
+        Refused(await m_tool.BackUpAsync(), "ExtraRemoteFiles");
+        File.Delete(extra);
+        File.Move(volume, m_tool["away"]);
+        Refused(await m_tool.BackUpAsync(), "MissingRemoteFiles");
+        File.Move(m_tool["away"], volume);
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task Damage_is_found_with_exit_code_1()
+    {
+        await m_tool.BackUpAsync();
+        var volume = Directory.GetFiles(m_tool.Remote, "*.dblock.zip")[0];
+        using (var file = new FileStream(volume, FileMode.Open))
+            file.SetLength(file.Length - 1000);
+        var restore = await m_tool.RunAsync("restore", "--target", m_tool["target"]);
+        Assert.That(restore.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(restore.Json.GetProperty("failed").GetArrayLength(), Is.Positive);
+        var verify = await m_tool.RunAsync("verify");
+        Assert.That(verify.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(verify.Output, Does.Contain(Path.GetFileName(volume)));
+    }
+
+    private static void Refused(ToolRun run, string helpId)
+    {
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Error);
+        Assert.That(run.HelpId, Is.EqualTo(helpId), run.Error);
+        Assert.That(run.Error, Does.Contain(helpId));
+    }
+}

@@ -1,0 +1,61 @@
+using System.Text.Json;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>What one command line of the tool gave.</summary>
+/// <param name="Code">Exit code.</param>
+/// <param name="Output">Text on the output stream.</param>
+/// <param name="Error">Text on the error stream.</param>
+internal sealed record ToolRun(int Code, string Output, string Error)
+{
+    /// <summary>The output as JSON.</summary>
+    public JsonElement Json => JsonDocument.Parse(Output).RootElement;
+
+    /// <summary>The help id of a failure with <c>--json</c>.</summary>
+    public string? HelpId => Json.GetProperty("helpId").GetString();
+
+    /// <summary>Runs the tool in this process.</summary>
+    public static async Task<ToolRun> RunAsync(params string[] args)
+    {
+        using var output = new StringWriter();
+        using var error = new StringWriter();
+        var code = await ToolRoot.RunAsync(args, output, error);
+        return new ToolRun(code, output.ToString(), error.ToString());
+    }
+}
+
+/// <summary>A folder with a source, and the tool's arguments for it.</summary>
+internal sealed class ToolCase : IDisposable
+{
+    private readonly TestFolder m_folder = new();
+
+    public ToolCase()
+    {
+        var random = new Random(11);
+        for (var i = 0; i < 6; i++)
+            Engine.Operations.SourceTree.Write(Source, $"folder/{i}", 30_000, random);
+        Passphrase = m_folder.File("passphrase");
+        File.WriteAllText(Passphrase, "a passphrase\n");
+    }
+
+    public string Source => m_folder.File("source");
+
+    public string Remote => m_folder.File("remote");
+
+    public string Database => m_folder.File("backup.sqlite");
+
+    /// <summary>A file that holds a passphrase.</summary>
+    public string Passphrase { get; }
+
+    public string this[string name] => m_folder.File(name);
+
+    /// <summary>Runs a command on the remote folder and the database, unencrypted and with JSON output.</summary>
+    public Task<ToolRun> RunAsync(string command, params string[] more) =>
+        ToolRun.RunAsync([command, Remote, "--dbpath", Database, "--no-encryption", "--json", .. more]);
+
+    public Task<ToolRun> BackUpAsync(params string[] more) => RunAsync("backup", [Source, "--blocksize", "1kb", "--dblock-size", "50kb", .. more]);
+
+    public void Dispose() => m_folder.Dispose();
+}
