@@ -69,6 +69,11 @@ internal sealed partial class ToolCommandTests
         var entries = await ToolRun.RunAsync("list", tool.Remote, "--no-encryption", "--json", "--version", "0");
         Assert.That(entries.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()), Has.Member(Path.Combine(tool.Source, "new")));
 
+        var known = await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json");
+        Assert.That(known.Json.EnumerateArray().Select(x => x.GetProperty("time").GetDateTime()), Is.EqualTo(versions.Json.EnumerateArray().Select(x => x.GetProperty("time").GetDateTime())));
+        var knownEntries = await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json", "--version", "0");
+        Assert.That(Entries(knownEntries), Is.EquivalentTo(Entries(entries)));
+
         var recreated = tool["recreated.sqlite"];
         var recreate = await ToolRun.RunAsync("recreate", tool.Remote, "--dbpath", recreated, "--no-encryption", "--json");
         Assert.That((recreate.Code, recreate.Json.GetProperty("filelists").GetInt32()), Is.EqualTo((0, 2)));
@@ -112,6 +117,9 @@ internal sealed partial class ToolCommandTests
         Assert.That((files.Length, files.Sum(x => new FileInfo(x).Length)), Is.EqualTo((7, 100L * 1024)));
         Assert.That((await tool.BackUpAsync("--quiet")).Error, Is.Empty);
     }
+
+    private static IEnumerable<(string?, string?, long)> Entries(ToolRun run) =>
+        run.Json.EnumerateArray().Select(x => (x.GetProperty("path").GetString(), x.GetProperty("type").GetString(), x.GetProperty("size").GetInt64()));
 
     // Optional parts are given, alternatives one after the other.
     private static IEnumerable<string[]> Forms(string line)

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Net.Sockets;
-using Duplicati.Engine.Backup;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Operations;
 using NUnit.Framework;
@@ -49,25 +48,6 @@ internal sealed class SourceEntryTests
             await make.WaitForExitAsync(token);
         var report = await new BackupOperation(m_backup.Options, m_backup.Warnings).RunAsync([m_backup.Source, m_backup.File("pipe")], token).WaitAsync(token);
         Assert.That((report.Files, report.Skipped), Is.EqualTo((1L, 1L)));
-    }
-
-    [Test]
-    public void A_file_that_vanishes_after_it_was_listed_is_reported_and_the_rest_listed()
-    {
-        SourceTree.Write(m_backup.Source, "folder/a", 1, new Random(1));
-        SourceTree.Write(m_backup.Source, "folder/b", 1, new Random(1));
-        SourceTree.Write(m_backup.Source, "other", 1, new Random(1));
-        var skipped = new List<string>();
-        var listed = new List<string>();
-        foreach (var entry in new SourceScanner((path, _) => skipped.Add(path)).Scan([m_backup.Source]))
-        {
-            listed.Add(Path.GetFileName(entry.FileSystemPath));
-            if (listed[^1] == "a")
-                File.Delete(Path.Combine(m_backup.Source, "folder/b"));
-        }
-
-        Assert.That(listed, Is.EqualTo(new[] { "source", "file", "folder", "a", "other" }));
-        Assert.That(skipped, Is.EqualTo(new[] { Path.Combine(m_backup.Source, "folder/b") }));
     }
 
     [Test]

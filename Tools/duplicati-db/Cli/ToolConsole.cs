@@ -45,7 +45,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error)
         }
         catch (SqliteException ex)
         {
-            return Fail(parsed, progress, ExitCode.Failed, "DatabaseError", ex.Message);
+            var (helpId, message) = DatabaseFailure.Describe(ex);
+            return Fail(parsed, progress, ExitCode.Failed, helpId, message);
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or ArgumentException)
         {

@@ -16,7 +16,7 @@ internal static class ListCommand
         var version = new Option<int?>("--version") { Description = "List the entries of this version, 0 = newest; without it the versions." };
         var command = new Command("list", "List versions, or the entries of one, from the remote folder or from a database.");
         command.Arguments.Add(remote);
-        foreach (var option in new Option[] { database, version, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix })
+        foreach (var option in new Option[] { database, version, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
             command.Options.Add(option);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
@@ -44,7 +44,9 @@ internal static class ListCommand
     {
         if ((remote is null) == (database is null))
             throw new UserInformationException("Give either a remote folder or --dbpath FILE.", "InvalidListSource");
-        return new RemoteListing(parsed.ToEngineOptions(remote));
+        return database is not null
+            ? new DatabaseListing(database.FullName, parsed.GetValue(CommonOptions.Preset) ?? "default")
+            : new RemoteListing(parsed.ToEngineOptions(remote));
     }
 
     private static void Describe(IReadOnlyList<ListedVersion> versions, TextWriter text)

@@ -1,0 +1,141 @@
+using System.Diagnostics;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>
+/// Operations in a process of their own are killed at random times. The long runs:
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~KillTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// </summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class KillTests
+{
+    private const string Indexes = """SELECT "name" FROM "sqlite_master" WHERE "type" = 'index'""";
+
+    [TestCase(8)]
+    [TestCase(5000, Explicit = true)]
+    public async Task A_killed_backup_is_settled_by_the_next_one(int kills)
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"Seed {seed}");
+        var random = new Random(seed);
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, random);
+        var clock = Stopwatch.StartNew();
+        await backup.BackUpAsync();
+        var whole = (int)clock.ElapsedMilliseconds;
+        var killed = 0;
+        for (var i = 0; i < kills; i++)
+        {
+            SourceTree.Write(backup.Source, $"changing/{i % 5}", 150_000, random);
+            killed += Kill<BackupChild>(backup, backup.Options.DatabasePath, random.Next(2 * whole)) ? 1 : 0;
+            using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
+                Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), $"after kill {i}");
+            SourceTree.Write(backup.Source, "changing/after", 20_000, random);
+            await backup.BackUpAsync();
+            await backup.AssertSoundAsync($"after the backup after kill {i}");
+            Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)), $"after kill {i}");
+            if (i % 4 == 3)
+                await backup.AssertRecreateEqualsAsync($"after kill {i}");
+        }
+
+        TestContext.Out.WriteLine($"{killed} of {kills} were killed before they ended");
+        Assert.That(killed, Is.Positive);
+    }
+
+    [TestCase(6)]
+    [TestCase(500, Explicit = true)]
+    public async Task A_killed_recreate_leaves_what_opens_with_all_indexes_and_can_be_made_again(int kills)
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"Seed {seed}");
+        var random = new Random(seed);
+        using var backup = new BackupCase(x => x with { IndexPolicy = IndexPolicy.Lookup, VolumeSize = 20 * 1024 });
+        SourceTree.Make(backup.Source, random);
+        for (var i = 0; i < 3; i++)
+        {
+            SourceTree.Write(backup.Source, "changing", 200_000, random);
+            await backup.BackUpAsync();
+        }
+
+        var whole = backup.File("whole.sqlite");
+        var clock = Stopwatch.StartNew();
+        await backup.RecreateAsync(whole);
+        var time = (int)clock.ElapsedMilliseconds;
+        var expected = SampleDatabase.Rows(whole, Indexes);
+        var killed = 0;
+        for (var i = 0; i < kills; i++)
+        {
+            var path = backup.File($"killed-{i}.sqlite");
+            killed += Kill<RecreateChild>(backup, path, random.Next(2 * time)) ? 1 : 0;
+            await using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, default))
+                Assert.That(SampleDatabase.Rows(path, Indexes), Is.EqualTo(expected), $"after kill {i}");
+            using (var connection = SQLiteLoader.LoadConnection(path))
+                Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), $"after kill {i}");
+            foreach (var file in Directory.GetFiles(backup.File("."), Path.GetFileName(path) + "*"))
+                File.Delete(file);
+            await backup.RecreateAsync(path);
+            Assert.That(DatabaseComparison.CompareDatabases(whole, path, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty, $"after kill {i}");
+        }
+
+        TestContext.Out.WriteLine($"{killed} of {kills} were killed before they ended");
+        Assert.That(killed, Is.Positive);
+    }
+
+    /// <summary>Starts a child, waits until it has begun and a while longer, and kills it.</summary>
+    /// <returns>False if it had ended by itself.</returns>
+    private static bool Kill<T>(BackupCase backup, string database, int milliseconds)
+        where T : IChildProgram
+    {
+        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(T).FullName!, backup.Remote, database, backup.Source, $"{backup.Options.VolumeSize}"]) { RedirectStandardOutput = true };
+        // What a killed process leaves among the temporary files goes with the test.
+        start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
+        using var child = Process.Start(start)!;
+        Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("begun"));
+        if (child.WaitForExit(milliseconds))
+        {
+            Assert.That(child.ExitCode, Is.Zero);
+            return false;
+        }
+
+        child.Kill();
+        child.WaitForExit();
+        return true;
+    }
+
+    private static EngineOptions Options(string[] args) => new()
+    {
+        Remote = args[0],
+        DatabasePath = args[1],
+        VolumeSize = long.Parse(args[3], System.Globalization.CultureInfo.InvariantCulture),
+        Parallelism = 2,
+    };
+
+    private sealed class BackupChild : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            Console.WriteLine("begun");
+            new BackupOperation(Options(args) with { BlockSize = 1024 }, SilentProgress.Instance).RunAsync([args[2]], default).GetAwaiter().GetResult();
+            return 0;
+        }
+    }
+
+    private sealed class RecreateChild : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            Console.WriteLine("begun");
+            new RecreateOperation(Options(args), SilentProgress.Instance).RunAsync(default).GetAwaiter().GetResult();
+            return 0;
+        }
+    }
+}
