@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Operations;
 using NUnit.Framework;
@@ -9,6 +10,7 @@ namespace Duplicati.UnitTest.Engine.Operations;
 /// <summary>Sources that change, vanish, or are no files at all.</summary>
 [TestFixture]
 [Platform("Linux")]
+[SupportedOSPlatform("linux")]
 internal sealed class SourceEntryTests
 {
     private BackupCase m_backup = null!;
