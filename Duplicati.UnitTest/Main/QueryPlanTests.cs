@@ -67,6 +67,7 @@ public sealed partial class QueryPlanTests
         m_sync.Open();
         DatabaseUpgrader.UpgradeDatabase(m_sync, m_folder.File("sync.sqlite"), typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
         m_syncStatements = new StatementCache(m_sync);
+        m_syncStatements.Execute("""CREATE TEMP TABLE "local" ("RelativePath" TEXT NOT NULL UNIQUE, "AbsolutePath" TEXT NOT NULL, "Size" INTEGER NOT NULL, "LastModified" TEXT NOT NULL)""");
     }
 
     [OneTimeTearDown]

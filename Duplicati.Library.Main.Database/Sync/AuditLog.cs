@@ -1,0 +1,28 @@
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Sync;
+
+/// <summary>What was done at the destination.</summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal static class AuditLog
+{
+    /// <summary>How long entries are kept.</summary>
+    internal static readonly TimeSpan Retention = TimeSpan.FromDays(30);
+
+    /// <summary>How often old entries are looked for.</summary>
+    internal static readonly TimeSpan PurgeInterval = TimeSpan.FromHours(1);
+
+    /// <summary>Appends an entry.</summary>
+    internal static void Add(DatabaseSession session, DateTime time, string operation, string path, string? data)
+    {
+        using var add = session.Take(AuditLogSql.Add);
+        add.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).Bind(2, operation).Bind(3, path).Bind(4, data).Execute();
+    }
+
+    /// <summary>Deletes the entries from before a time.</summary>
+    internal static void Purge(DatabaseSession session, DateTime threshold)
+    {
+        using var purge = session.Take(AuditLogSql.Purge);
+        purge.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).Execute();
+    }
+}

@@ -1,0 +1,55 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Sync;
+
+/// <summary>Questions about the files of the destination.</summary>
+/// <remarks>Must be called with the session's gate held.</remarks>
+internal static class InventoryReads
+{
+    /// <summary>The file of a path, or null.</summary>
+    internal static LocalSyncDatabase.InventoryItem? Find(DatabaseSession session, string path)
+    {
+        using var select = session.Take(InventorySql.Find);
+        return select.Bind(1, path).Step() ? Read(select) : null;
+    }
+
+    /// <summary>All files.</summary>
+    internal static List<LocalSyncDatabase.InventoryItem> All(DatabaseSession session)
+    {
+        using var select = session.Take(InventorySql.All);
+        return ReadAll(select);
+    }
+
+    /// <summary>The files directly in a folder; null or empty for the top.</summary>
+    internal static List<LocalSyncDatabase.InventoryItem> InFolder(DatabaseSession session, string? folder)
+    {
+        using var select = session.Take(string.IsNullOrEmpty(folder) ? InventorySql.InTopFolder : InventorySql.InFolder);
+        if (!string.IsNullOrEmpty(folder))
+            select.Bind(1, folder);
+        return ReadAll(select);
+    }
+
+    /// <summary>Whether there is any file.</summary>
+    internal static bool Any(DatabaseSession session)
+    {
+        using var select = session.Take(InventorySql.Any);
+        return select.ExecuteInt64(0) != 0;
+    }
+
+    private static List<LocalSyncDatabase.InventoryItem> ReadAll(Statement rows)
+    {
+        var result = new List<LocalSyncDatabase.InventoryItem>();
+        while (rows.Step())
+            result.Add(Read(rows));
+        return result;
+    }
+
+    private static LocalSyncDatabase.InventoryItem Read(Statement row) => new()
+    {
+        RelativePath = row.GetString(0)!,
+        Size = row.GetInt64(1),
+        LastModified = SyncTime.Parse(row.GetString(2)!),
+        ContentHash = row.GetString(3),
+    };
+}

@@ -1,0 +1,93 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Sync;
+
+/// <summary>Finds what a synchronization has to do, by comparing a table of local files with what is known of the destination.</summary>
+/// <remarks>Must be called with the session's gate held. Names of tables cannot be bound; quoted, any text is a name and nothing else.</remarks>
+internal static class SyncPlan
+{
+    /// <summary>Makes a temporary table with the columns given, as they are.</summary>
+    /// <returns>Its name, without quotes.</returns>
+    internal static string CreateTable(DatabaseSession session, string columns)
+    {
+        var name = $"SyncTemp-{Library.Utility.Utility.GetHexGuid()}";
+        session.Execute(Text(SyncPlanSql.Create, name).Replace("{columns}", columns, StringComparison.Ordinal));
+        return name;
+    }
+
+    /// <summary>Removes a temporary table.</summary>
+    internal static void DropTable(SqliteConnection connection, string name)
+    {
+        using var drop = connection.CreateCommand();
+        drop.CommandText = Text(SyncPlanSql.Drop, name);
+        drop.ExecuteNonQuery();
+    }
+
+    /// <summary>Adds local files in one transaction; paths that are there already stay as they are.</summary>
+    internal static void Insert(DatabaseSession session, string table, (string RelativePath, string AbsolutePath, long Size, DateTime ModifiedUtc)[] files) => SyncTransaction.Run(session, () =>
+    {
+        using var insert = session.Statements.Prepare(Text(SyncPlanSql.Insert, table));
+        foreach (var (relativePath, absolutePath, size, modified) in files)
+            insert.Bind(1, relativePath).Bind(2, absolutePath).Bind(3, size).Bind(4, SyncTime.ToTextUnchanged(modified)).Execute();
+    });
+
+    /// <summary>Local files that the destination does not have.</summary>
+    internal static List<LocalSyncDatabase.SyncPlanRow> Uploads(DatabaseSession session, string table)
+    {
+        using var select = session.Statements.Prepare(Text(SyncPlanSql.Uploads, table));
+        return Read(select, SyncOperation.Upload);
+    }
+
+    /// <summary>Local files that differ from the destination's, or may differ.</summary>
+    internal static List<LocalSyncDatabase.SyncPlanRow> Updates(DatabaseSession session, string table, bool verifyHash)
+    {
+        using var select = session.Statements.Prepare(Text(SyncPlanSql.Updates, table));
+        return Read(select.Bind(1, verifyHash ? 1 : 0), SyncOperation.Update);
+    }
+
+    /// <summary>Files of the destination that are not local.</summary>
+    internal static List<LocalSyncDatabase.SyncPlanRow> Deletions(DatabaseSession session, string table)
+    {
+        using var select = session.Statements.Prepare(Text(SyncPlanSql.Deletions, table));
+        return Read(select, SyncOperation.Delete);
+    }
+
+    /// <summary>The result of a statement that counts.</summary>
+    internal static long Count(DatabaseSession session, string sql, string table)
+    {
+        using var count = session.Statements.Prepare(Text(sql, table));
+        return count.ExecuteInt64(0);
+    }
+
+    /// <summary>The number of rows of <see cref="Updates"/>.</summary>
+    internal static long CountUpdates(DatabaseSession session, string table, bool verifyHash)
+    {
+        using var count = session.Statements.Prepare(Text(SyncPlanSql.CountUpdates, table));
+        return count.Bind(1, verifyHash ? 1 : 0).ExecuteInt64(0);
+    }
+
+    private static List<LocalSyncDatabase.SyncPlanRow> Read(Statement rows, SyncOperation operation)
+    {
+        var result = new List<LocalSyncDatabase.SyncPlanRow>();
+        while (rows.Step())
+        {
+            result.Add(new LocalSyncDatabase.SyncPlanRow
+            {
+                RelativePath = rows.GetString(0)!,
+                AbsolutePath = rows.GetString(1)!,
+                Size = rows.GetInt64(2),
+                LastModifiedUtc = SyncTime.Parse(rows.GetString(3)!),
+                Operation = operation,
+                RemoteContentHash = rows.GetString(4),
+                HashRecheckOnly = rows.GetInt64(5) != 0,
+            });
+        }
+
+        return result;
+    }
+
+    private static string Text(string template, string table) =>
+        template.Replace("{local}", $"\"{table.Trim('"').Replace("\"", "\"\"", StringComparison.Ordinal)}\"", StringComparison.Ordinal);
+}

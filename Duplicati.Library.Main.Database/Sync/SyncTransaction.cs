@@ -1,0 +1,55 @@
+using System.Runtime.ExceptionServices;
+using Duplicati.Library.Main.Database.Session;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Sync;
+
+/// <summary>Makes several writes one: all of them become durable, or none.</summary>
+internal static class SyncTransaction
+{
+    /// <summary>Runs an action in a new transaction that takes the write lock at once.</summary>
+    /// <exception cref="InvalidOperationException">A transaction is open already.</exception>
+    internal static async Task RunAsync(DatabaseSession session, Func<CancellationToken, Task> action, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        token.ThrowIfCancellationRequested();
+        using var transaction = session.Connection.BeginTransaction(deferred: false);
+        try
+        {
+            await action(token).ConfigureAwait(false);
+            transaction.Commit();
+        }
+        catch (Exception ex)
+        {
+            RollBack(transaction);
+            ExceptionDispatchInfo.Throw(ex);
+        }
+    }
+
+    /// <summary>Runs statements in the open transaction, or else in one of their own. Call with the session's gate held.</summary>
+    internal static void Run(DatabaseSession session, Action action)
+    {
+        if (!session.Statements.IsAutoCommit)
+        {
+            action();
+            return;
+        }
+
+        using var transaction = session.Connection.BeginTransaction(deferred: false);
+        action();
+        transaction.Commit();
+    }
+
+    // The error that led here is the one to report; the engine has rolled back if it cannot do so now.
+    private static void RollBack(SqliteTransaction transaction)
+    {
+        try
+        {
+            transaction.Rollback();
+        }
+        catch (Exception ex) when (ex is SqliteException or InvalidOperationException)
+        {
+            return;
+        }
+    }
+}
