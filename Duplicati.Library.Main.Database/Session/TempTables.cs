@@ -1,4 +1,7 @@
+using Duplicati.Library.Main.Database.Affected;
 using Duplicati.Library.Main.Database.Broken;
+using Duplicati.Library.Main.Database.BugReport;
+using Duplicati.Library.Main.Database.Changes;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Purge;
@@ -29,6 +32,9 @@ internal static class TempTables
     internal static readonly TempTable BrokenFile = new("BrokenFile", BrokenSql.CreateFiles, BrokenSql.ClearFiles);
 
     internal static readonly TempTable UnusedBlock = new("UnusedBlock", DeleteSql.CreateUnusedBlock, DeleteSql.ClearUnusedBlock);
+    internal static readonly TempTable AffectedFile = new("AffectedFile", AffectedSql.CreateFiles, AffectedSql.ClearFiles);
+    internal static readonly TempTable AffectedName = new("AffectedName", AffectedSql.CreateNames, AffectedSql.ClearNames);
+    internal static readonly TempTable PathMap = new("PathMap", BugReportSql.CreatePathMap, BugReportSql.ClearPathMap);
     internal static readonly TempTable SearchRule = new("SearchRule", SearchSql.Create, SearchSql.Clear);
 
     internal static readonly TempTable RestoreFile = new("RestoreFile", RestoreFileSql.Create, RestoreFileSql.Clear);
@@ -53,6 +59,8 @@ internal static class TempTables
     internal static readonly TempTable FileMerge = new("FileMerge", MergeSql.CreateFiles, MergeSql.ClearFiles);
     internal static readonly TempTable ZeroLengthBlockset = new("ZeroLengthBlockset", ZeroLengthMetadataSql.CreateBlocksets, ZeroLengthMetadataSql.ClearBlocksets);
 
+    internal static readonly TempTableTemplate Previous = new("Previous", ChangesSql.CreatePrevious, ChangesSql.ClearPrevious, ChangesSql.DropPrevious);
+    internal static readonly TempTableTemplate Current = new("Current", ChangesSql.CreateCurrent, ChangesSql.ClearCurrent, ChangesSql.DropCurrent);
     internal static readonly TempTableTemplate Filenames = new("Filenames", TempTablesSql.CreateFilenames, TempTablesSql.ClearFilenames, TempTablesSql.DropFilenames);
 
     /// <summary>The tables of fixed name.</summary>
@@ -61,7 +69,7 @@ internal static class TempTables
         RemovedVolume, RemovedBlockset, RemovedMetadata, RemovedFile, RemovedFileset,
         SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume, DeletedPath,
         BrokenBlockset, BrokenFile,
-        SearchRule,
+        AffectedFile, AffectedName, PathMap, SearchRule,
         UnusedBlock, RestoreFile, RestoreBlock, RestoreNewlyDone,
         ComparedBlock, ComparedFile, StoredCopy, ExpectedBlocklist,
         PurgedCandidate, PurgedBlock,
@@ -72,5 +80,5 @@ internal static class TempTables
     internal static IReadOnlyList<string> LateIndexes { get; } = [RestoreBlockSql.CreateMissingIndex];
 
     /// <summary>The tables that belong to one object each.</summary>
-    internal static IReadOnlyList<TempTableTemplate> Templates { get; } = [Filenames, Filelist, Indexlist, Blocklist, BlocklistHashList, DeletedFiles];
+    internal static IReadOnlyList<TempTableTemplate> Templates { get; } = [Filenames, Filelist, Indexlist, Blocklist, BlocklistHashList, DeletedFiles, Previous, Current];
 }

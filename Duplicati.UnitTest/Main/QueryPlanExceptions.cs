@@ -18,6 +18,7 @@ internal static class QueryPlanExceptions
         ["BrokenSql.DeleteDeletedBlocks/DeletedBlock"] = "no index on VolumeID, and the schema is fixed; once for all volumes",
         ["BrokenSql.DeleteDuplicates/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed; once for all volumes",
         ["BrokenSql.FilesWithoutMetadata/FileLookup"] = "looks at every file once",
+        ["BugReportSql.EraseMetadata/Metadataset"] = "nothing private may be left behind",
         ["CleanupSql.DeleteDuplicates/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed; once a recreate",
         ["CleanupSql.DeleteLostBlocks/Block"] = "looks at every block once a recreate",
         ["CleanupSql.ListSwaps/DuplicateBlock"] = "looks at every duplicate once a recreate",

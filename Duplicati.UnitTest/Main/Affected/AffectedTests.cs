@@ -1,0 +1,64 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Affected;
+
+/// <summary>What the loss of volumes hits.</summary>
+[TestFixture]
+public sealed class AffectedTests
+{
+    private SampleDatabase m_data = null!;
+
+    [SetUp]
+    public void Make()
+    {
+        m_data = new SampleDatabase();
+        var (data, meta) = (m_data.Volume("data.dblock"), m_data.Volume("meta.dblock"));
+        var content = m_data.Blockset("content", 10, m_data.Block("content", 10, data));
+        var metadata = m_data.Metadata(m_data.Blockset("metadata", 5, m_data.Block("metadata", 5, meta)));
+        m_data.Fileset(1000, m_data.File("/old", content, metadata));
+        m_data.Fileset(2000, m_data.File("/new/", SampleDatabase.Folder, metadata));
+    }
+
+    [TearDown]
+    public void Remove() => m_data.Dispose();
+
+    [TestCase("data.dblock", "1", "/old")]
+    [TestCase("meta.dblock", "0,1", "/new/,/old")]
+    [TestCase("duplicati-2000.dlist.zip", "0", "/new/")]
+    [TestCase("DATA.dblock", "", "")]
+    public async Task Data_metadata_and_lists_count(string volume, string versions, string paths)
+    {
+        await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
+
+        Assert.That(string.Join(',', await db.GetFilesetsAsync([volume], default).Select(x => x.Version).ToListAsync()), Is.EqualTo(versions));
+        Assert.That(string.Join(',', await db.GetFilesAsync([volume], default).Select(x => x.Path).ToListAsync()), Is.EqualTo(paths));
+    }
+
+    [Test]
+    public async Task Volumes_are_those_that_a_listed_fileset_needs()
+    {
+        await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
+        var many = Enumerable.Range(0, 150).Select(i => $"other-{i}").Append("duplicati-1000.dlist.zip").ToArray();
+
+        Assert.That(await db.GetVolumesAsync(many, default).Select(x => x.Name).ToListAsync(), Is.EquivalentTo(new[] { "data.dblock", "meta.dblock" }));
+        Assert.That(await db.GetVolumesAsync(["data.dblock"], default).ToListAsync(), Is.Empty);
+        Assert.That(await db.GetVolumesAsync([], default).ToListAsync(), Is.Empty);
+    }
+
+    [Test]
+    public async Task Log_lines_contain_a_name_literally()
+    {
+        m_data.Insert("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 20, 'Error', 'lost A_1.zip', 'why')""");
+        m_data.Insert("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 30, 'Error', 'lost aX1.zip', NULL)""");
+        m_data.Insert("""INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (1, 10, 'put', 'a_1.zip', NULL)""");
+        await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
+        var many = Enumerable.Range(0, 150).Select(i => $"other-{i}").Append("a_1.zip").ToArray();
+
+        var lines = await db.GetLogLinesAsync(many, default).ToListAsync();
+
+        Assert.That(lines.Select(x => (x.Timestamp, x.Message)), Is.EqualTo(new[] { (DateTime.UnixEpoch.AddSeconds(10), ""), (DateTime.UnixEpoch.AddSeconds(20), "lost A_1.zip why") }));
+        Assert.That(await db.GetLogLinesAsync([], default).ToListAsync(), Is.Empty);
+    }
+}

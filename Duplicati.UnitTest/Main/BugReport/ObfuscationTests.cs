@@ -1,0 +1,40 @@
+using System.Text;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.BugReport;
+
+/// <summary>What is left in a database made for others.</summary>
+[TestFixture]
+public sealed class ObfuscationTests
+{
+    [Test]
+    [Platform("Unix,Linux,MacOsX")]
+    public async Task Nothing_private_is_left_in_the_file()
+    {
+        using var data = new SampleDatabase();
+        var metadata = data.Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"owner":"secret-owner"}')""");
+        var folder = data.File("/a/", SampleDatabase.Folder, metadata);
+        var file = data.File("/a/x", data.Blockset("x", 1), metadata);
+        var other = data.File("/a/x", data.Blockset("x2", 1), metadata);
+        data.Fileset(1000, folder, file, other);
+        data.File("/secret-folder/secret-name", SampleDatabase.Symlink, metadata);
+        data.Insert("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('passphrase', 'secret-pass'), ('blocksize', '1024')""");
+        data.Insert("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 1, 'Error', 'about /secret-log', 'C:\secret-log'), (1, 1, 'Error', 'plain', NULL)""");
+
+        await using (var db = await LocalBugReportDatabase.CreateAsync(data.Close(), null, default))
+        {
+            await db.ObfuscateAsync(default);
+            Assert.That(() => db.Transaction.Transaction, Throws.InvalidOperationException);
+            await db.VacuumAsync(default);
+        }
+
+        Assert.That(data.Rows("""SELECT "ID", "Path" FROM "FixedFile" """), Is.EqualTo(new[] { $"{folder}|/3/1/", $"{file}|/4/2.bin", $"{other}|/4/2.bin", $"{other + 1}|/26/3.bin" }));
+        Assert.That(data.Rows("""SELECT "Key", "Value" FROM "Configuration" WHERE "Key" IN ('passphrase', 'blocksize')"""), Is.EqualTo(new[] { "blocksize|1024", "passphrase|ERASED!" }));
+        Assert.That(data.Rows("""SELECT "Message", "Exception" FROM "LogData" """), Is.EqualTo(new[] { "ERASED!|ERASED!", "plain|null" }));
+        Assert.That(data.Rows("""SELECT "name" FROM "sqlite_master" WHERE "name" IN ('File', 'FileLookup', 'PathPrefix')"""), Is.Empty);
+        Assert.That(data.Rows("""SELECT "Description" FROM "Operation" """), Does.Contain("BugReportCreate"));
+        Assert.That(Encoding.Latin1.GetString(await File.ReadAllBytesAsync(data.Path)), Does.Not.Contain("secret"));
+    }
+}
