@@ -64,7 +64,8 @@ internal static class MicroCommand
         foreach (var summary in summaries)
             MarkdownExporter.Console.ExportToLog(summary, new TextLogger(Console.Out));
 
-        MicroResultsWriter.Write(folder, name, CommandLine(name, filters), summaries);
+        if (summaries.Any(summary => summary.Reports.Length > 0))
+            MicroResultsWriter.Write(folder, name, CommandLine(name, filters), summaries);
         return summaries.Any(HasFailed) ? 1 : 0;
     }
 

@@ -31,8 +31,10 @@ internal static class MicroSection
     {
         var parameters = cases[0].Parameters.Keys.ToList();
         document.Line($"\n### {name}\n");
-        if (cases[0].BaselineParameter is { } baseline)
-            document.Line($"Medians of {cases[0].Repetitions}; speed-up is over {baseline} = {cases[0].BaselineValue}, in brackets its range from quartile to quartile.\n");
+        var speedUp = cases.Exists(candidate => candidate.IsBaseline)
+            ? $"; speed-up is over {cases[0].BaselineParameter} = {cases[0].BaselineValue}, in brackets its range from quartile to quartile"
+            : "";
+        document.Line($"Medians of {cases[0].Repetitions}{speedUp}.\n");
 
         document.Head(parameters, ["median ms", "rows/s", "speed-up", "written MiB", "file MiB", "allocated B/row"]);
         foreach (var candidate in cases)

@@ -34,7 +34,7 @@ internal sealed class ReportDocument
         if (!string.IsNullOrWhiteSpace(note))
             document.Line($"\n{note}");
         if (results.Micro.Any(group => group.IsQuick))
-            document.Line("\n`--quick` means small tables, which fit into every cache, and three repetitions: it shows the order of magnitude, and flatters SQLite on random access.");
+            document.Line("\n`--quick` means small tables, which fit into the page cache, and few repetitions: it shows orders of magnitude, not percent.");
         foreach (var run in results.EndToEnd)
             EndToEndSection.Append(document, run);
         foreach (var group in results.Micro)
