@@ -99,6 +99,6 @@ internal static class FilesetSelection
     private static void ThrowIfUnspecified(DateTime time)
     {
         if (time.Kind == DateTimeKind.Unspecified)
-            throw new Exception("The time must be local or UTC, its kind is unspecified.");
+            throw new Exception("Invalid DateTime given, must be either local or UTC");
     }
 }

@@ -61,6 +61,14 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    public async Task A_time_of_unspecified_kind_is_refused()
+    {
+        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
+
+        Assert.That(async () => await db.SelectFileSetsAsync(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Unspecified), [], default), Throws.Exception.With.Message.EqualTo("Invalid DateTime given, must be either local or UTC"));
+    }
+
+    [Test]
     public async Task Extended_counts_are_of_all_entries_in_utc()
     {
         m_data.Fileset(1000, m_data.File("/a/", SampleDatabase.Folder), m_data.File("/a/x", m_data.Blockset("x", 5)));
