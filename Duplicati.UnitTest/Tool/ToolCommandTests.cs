@@ -124,7 +124,7 @@ internal sealed partial class ToolCommandTests
     // Optional parts are given, alternatives one after the other.
     private static IEnumerable<string[]> Forms(string line)
     {
-        var words = Placeholder().Replace(line.Replace("[", "", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal).Replace("…", "", StringComparison.Ordinal), "0").Split(' ')[1..];
+        var words = Placeholder().Replace(line.Replace("[", "", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal).Replace("…", "", StringComparison.Ordinal), "1").Split(' ')[1..];
         var bar = Array.IndexOf(words, "|");
         if (bar < 0)
             return [words];
@@ -132,6 +132,6 @@ internal sealed partial class ToolCommandTests
         return [[.. words[..bar], .. words[(bar + 3)..]], [.. words[..(bar - 1)], .. words[(bar + 1)..]]];
     }
 
-    [GeneratedRegex(@"\bN\b")]
+    [GeneratedRegex(@"\bN\b(\|all)?")]
     private static partial Regex Placeholder();
 }

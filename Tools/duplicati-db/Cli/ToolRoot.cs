@@ -56,6 +56,8 @@ internal static class ToolRoot
         yield return DeleteCommand.Create(console);
         yield return CompactCommand.Create(console);
         yield return UpgradeCommand.Create(console);
+        yield return InfoCommand.Create(console);
+        yield return VacuumCommand.Create(console);
         yield return DumpCommand.Create(console);
         yield return CompareCommand.Create(console);
         yield return GenerateCommand.Create(console);

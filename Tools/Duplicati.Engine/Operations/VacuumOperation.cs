@@ -1,0 +1,39 @@
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Writes a database anew without its free pages.</summary>
+public static class VacuumOperation
+{
+    /// <summary>Runs the vacuum. Needs free space of about twice the size of the file; a failure leaves the file as it was.</summary>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
+    /// <exception cref="SqliteException">The file is no database of a backup, is in use, or there is no space left.</exception>
+    public static VacuumReport Run(string path)
+    {
+        DatabaseFile.RequireExists(path);
+        // A file that is no database of a backup is not written to.
+        using (var reader = new DatabaseDumpReader(path))
+            _ = reader.SchemaVersion;
+
+        var before = new FileInfo(path).Length;
+        using (var connection = SQLiteLoader.LoadConnection(path))
+        {
+            Execute(connection, VacuumSql.VACUUM);
+            Execute(connection, VacuumSql.EMPTY_LOG);
+        }
+
+        return new VacuumReport(before, new FileInfo(path).Length);
+    }
+
+    private static void Execute(SqliteConnection connection, string sql)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        command.CommandTimeout = 0;
+        command.ExecuteNonQuery();
+    }
+}

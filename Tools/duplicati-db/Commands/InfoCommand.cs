@@ -1,0 +1,39 @@
+using System.CommandLine;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>info DATABASE</c></summary>
+internal static class InfoCommand
+{
+    internal static Command Create(ToolConsole console)
+    {
+        var command = new Command("info", "Tell schema version, sizes, rows and free space of a database, and what is wrong with it. Changes nothing.");
+        command.Arguments.Add(CommonOptions.Database);
+        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            (_, _) =>
+            {
+                var report = InspectOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName);
+                console.Write(parsed, report, text => Describe(report, text));
+                return Task.FromResult(report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok);
+            },
+            token));
+        return command;
+    }
+
+    private static void Describe(InspectReport report, TextWriter text)
+    {
+        text.WriteLine($"Schema version {report.SchemaVersion}; {report.FileBytes} bytes, log {report.LogBytes} bytes; {report.Pages} pages of {report.PageSize} bytes, {report.FreePages} free.");
+        foreach (var (table, rows) in report.RowCounts)
+            text.WriteLine($"{rows,15} rows   {table}");
+        foreach (var item in report.Objects)
+            text.WriteLine($"{item.Bytes,15} bytes  {item.Name} ({item.Type}, {item.UnusedBytes} unused)");
+        foreach (var flag in report.Flags)
+            text.WriteLine($"Set: {flag}");
+        text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{report.Problems.Count} problems:");
+        foreach (var problem in report.Problems)
+            text.WriteLine(problem);
+    }
+}

@@ -1,0 +1,25 @@
+using System.CommandLine;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>vacuum DATABASE</c></summary>
+internal static class VacuumCommand
+{
+    internal static Command Create(ToolConsole console)
+    {
+        var command = new Command("vacuum", "Write a database anew without its free pages. Needs free space of about twice its size.");
+        command.Arguments.Add(CommonOptions.Database);
+        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            (_, _) =>
+            {
+                var report = VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName);
+                console.Write(parsed, report, text => text.WriteLine($"{report.BytesBefore} bytes before, {report.BytesAfter} after."));
+                return Task.FromResult(ExitCode.Ok);
+            },
+            token));
+        return command;
+    }
+}
