@@ -1,0 +1,126 @@
+using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Statements;
+
+[TestFixture]
+internal sealed class InsertBatchTests
+{
+    private static readonly string[] s_columns = ["A", "B", "C"];
+
+    private TestFolder m_folder = null!;
+    private SqliteConnection m_connection = null!;
+    private StatementCache m_statements = null!;
+
+    [SetUp]
+    public void Open()
+    {
+        m_folder = new TestFolder();
+        m_connection = new SqliteConnection($"Data Source={m_folder.File("t.sqlite")};Pooling=false");
+        m_connection.Open();
+        m_connection.Execute("CREATE TABLE T (A INTEGER, B TEXT, C BLOB, CHECK (A <> -1))");
+        m_statements = new StatementCache(m_connection);
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        m_statements.Dispose();
+        m_connection.Dispose();
+        m_folder.Dispose();
+    }
+
+    [TestCase(0)]
+    [TestCase(1)]
+    [TestCase(31)]
+    [TestCase(32)]
+    [TestCase(33)]
+    [TestCase(1000)]
+    public void The_rows_are_those_of_one_statement_a_row(int rows)
+    {
+        var random = new Random(rows);
+        m_connection.Execute("CREATE TABLE Plain (A INTEGER, B TEXT, C BLOB)");
+        using (var batch = new InsertBatch(m_statements, "T", s_columns, rowsPerCommit: 100))
+        {
+            for (var i = 0; i < rows; i++)
+            {
+                var number = random.NextInt64();
+                var text = i % 7 == 0 ? null : i % 5 == 0 ? "" : $"text '{i}' ü";
+                var blob = new byte[random.Next(4)];
+                random.NextBytes(blob);
+                batch.Set(0, number);
+                batch.Set(1, text);
+                batch.Set(2, blob);
+                batch.EndRow();
+            }
+        }
+
+        random = new Random(rows);
+        using (var plain = m_statements.Prepare("INSERT INTO Plain VALUES (?1, ?2, ?3)"))
+        {
+            for (var i = 0; i < rows; i++)
+            {
+                plain.Bind(1, random.NextInt64()).Bind(2, i % 7 == 0 ? null : i % 5 == 0 ? "" : $"text '{i}' ü");
+                var blob = new byte[random.Next(4)];
+                random.NextBytes(blob);
+                plain.BindBlob(3, blob).Execute();
+            }
+        }
+
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo(rows.ToString()));
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM (SELECT rowid, * FROM T EXCEPT SELECT rowid, * FROM Plain)"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public void An_interval_is_committed_when_it_is_full_and_a_failing_one_is_rolled_back_alone()
+    {
+        var batch = new InsertBatch(m_statements, "T", s_columns, rowsPerCommit: 10, rowsPerStatement: 5);
+        for (var i = 0; i < 12; i++)
+            Add(batch, i);
+        Add(batch, -1);
+        Add(batch, 13);
+
+        Assert.Throws<SqliteException>(() => Add(batch, 14));
+        Assert.That(m_statements.IsAutoCommit);
+        Assert.That(batch.WrittenRows, Is.EqualTo(10));
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo("10"));
+
+        Add(batch, 15);
+        batch.Dispose();
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo("11"));
+    }
+
+    [Test]
+    public void A_callers_transaction_is_neither_committed_nor_accepted_with_an_interval()
+    {
+        m_connection.Execute("BEGIN");
+        Assert.Throws<InvalidOperationException>(() => new InsertBatch(m_statements, "T", s_columns, rowsPerCommit: 1));
+        using (var batch = new InsertBatch(m_statements, "T", s_columns))
+            Add(batch, 1);
+        m_connection.Execute("ROLLBACK");
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public void Names_are_names_whatever_is_in_them()
+    {
+        m_connection.Execute("CREATE TABLE \"a \"\"b\"\"; DROP\" (\"x,y\" INTEGER)");
+        using (var batch = new InsertBatch(m_statements, "a \"b\"; DROP", ["x,y"]))
+        {
+            batch.Set(0, 5);
+            batch.EndRow();
+        }
+
+        Assert.That(m_connection.Scalar("SELECT \"x,y\" FROM \"a \"\"b\"\"; DROP\""), Is.EqualTo("5"));
+    }
+
+    private static void Add(InsertBatch batch, long value)
+    {
+        batch.Set(0, value);
+        batch.Set(1, "x");
+        batch.Set(2, []);
+        batch.EndRow();
+    }
+}
