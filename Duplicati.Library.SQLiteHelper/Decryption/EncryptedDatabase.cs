@@ -99,6 +99,7 @@ internal static class EncryptedDatabase
         }
     }
 
+#pragma warning disable RS0030 // An encrypted file is no database that a connection could have open.
     private static void Replace(string path, string decrypted)
     {
         var time = DateTime.Now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture);
@@ -114,4 +115,5 @@ internal static class EncryptedDatabase
             throw;
         }
     }
+#pragma warning restore RS0030
 }

@@ -106,7 +106,9 @@ internal static class SafetyCopy
 
     private static void Flush(string path)
     {
+#pragma warning disable RS0030 // The copy's own connection is closed, and nobody else knows its name.
         using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite);
+#pragma warning restore RS0030
         RandomAccess.FlushToDisk(file);
     }
 
@@ -120,7 +122,9 @@ internal static class SafetyCopy
             var path = stem + time.ToString(TIME_FORMAT, CultureInfo.InvariantCulture) + EXTENSION;
             try
             {
+#pragma warning disable RS0030 // The copy's own connection is closed, and nobody else knows its name.
                 File.Move(incomplete, path, overwrite: false);
+#pragma warning restore RS0030
                 return path;
             }
             catch (IOException) when (File.Exists(path) && attempt + 1 < NAME_ATTEMPTS)
