@@ -16,7 +16,7 @@ public class BackupConcurrencyTests
         var reader = Task.Run(async () =>
         {
             var most = 0;
-            while (!Volatile.Read(ref done))
+            do
             {
                 var count = 0;
                 await foreach (var block in backup.Database.GetBlocksAsync(backup.VolumeId, default))
@@ -24,6 +24,7 @@ public class BackupConcurrencyTests
                 Assert.That(count, Is.GreaterThanOrEqualTo(most), "a later list is never shorter");
                 most = count;
             }
+            while (!Volatile.Read(ref done));
 
             return most;
         });
