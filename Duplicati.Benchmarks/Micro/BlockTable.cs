@@ -63,6 +63,6 @@ internal static class BlockTable
             statements.Execute(BlockTableSql.LeaveNoLog);
         });
 
-    /// <summary>A number below <paramref name="range"/> that jumps about as the steps go on.</summary>
-    public static int Scatter(int step, int range) => (int)((uint)step * 2654435761u % (uint)range);
+    /// <summary>A number below <paramref name="range"/> that jumps about as the steps go on, each once in as many steps: the factor is a prime above any range.</summary>
+    public static int Scatter(int step, int range) => (int)((uint)step * 2654435761ul % (uint)range);
 }
