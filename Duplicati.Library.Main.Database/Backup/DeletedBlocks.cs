@@ -48,7 +48,7 @@ internal sealed class DeletedBlocks
         if (m_isEmpty || m_keys?.Find(key) < 0)
             return false;
 
-        m_keys?.Remove(key);
+        // The key stays: a rollback brings the row back.
         using var find = m_session.TakeDirect(DeletedBlockSql.Find);
         if (!find.BindUtf8(1, text).Bind(2, (long)key.Size).Step())
             return false;
