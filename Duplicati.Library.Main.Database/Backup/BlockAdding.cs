@@ -20,17 +20,45 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     {
         Span<byte> buffer = stackalloc byte[BlockKey.MaxTextLength];
         if (!BlockKey.TryParse(hash, size, buffer, out var length, out var key))
-            return AddText(hash, size, volumeId);
+        {
+            FindOrAddText(hash, size, volumeId, out var isNewText);
+            return isNewText;
+        }
 
         var text = buffer[..length];
         if (m_map.Find(key, text) >= 0)
             return false;
 
-        var isStored = deleted.TryTake(key, text, out var storedIn);
-        m_writer.Add(key, text, isStored ? storedIn : volumeId);
+        AddUnknown(key, text, volumeId, out var isNew);
+        return isNew;
+    }
+
+    /// <summary>Makes a block live that the map does not know.</summary>
+    /// <param name="key">The block.</param>
+    /// <param name="text">Its hash as UTF-8 Base64.</param>
+    /// <param name="volumeId">The volume it is to be stored in.</param>
+    /// <param name="isNew">True if its data must be stored in the volume; false if it is stored already.</param>
+    /// <returns>Its id.</returns>
+    internal long AddUnknown(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew)
+    {
+        isNew = !deleted.TryTake(key, text, out var storedIn);
+        var id = m_writer.Add(key, text, isNew ? volumeId : storedIn);
         if (++m_added == BlockIndexes.FewestBlocks)
             DropIndexes();
-        return !isStored;
+        return id;
+    }
+
+    /// <summary>Finds a block without a binary key, or makes it live.</summary>
+    /// <returns>Its id.</returns>
+    internal long FindOrAddText(string hash, long size, long volumeId, out bool isNew)
+    {
+        isNew = false;
+        var id = m_map.FindText(hash, size);
+        if (id >= 0)
+            return id;
+
+        isNew = !deleted.TryTake(hash, size, out var storedIn);
+        return m_writer.AddText(hash, size, isNew ? volumeId : storedIn);
     }
 
     /// <summary>Moves a live block to another volume.</summary>
@@ -51,15 +79,5 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     {
         if (m_map.Count == m_added)
             BlockIndexes.Of(session).Drop();
-    }
-
-    private bool AddText(string hash, long size, long volumeId)
-    {
-        if (m_map.FindText(hash, size) >= 0)
-            return false;
-
-        var isStored = deleted.TryTake(hash, size, out var storedIn);
-        m_writer.AddText(hash, size, isStored ? storedIn : volumeId);
-        return !isStored;
     }
 }

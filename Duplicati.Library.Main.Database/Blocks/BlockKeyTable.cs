@@ -26,9 +26,13 @@ internal sealed class BlockKeyTable
     internal long Bytes { get; private set; }
 
     /// <summary>The id of a key, or -1.</summary>
-    internal long Find(in BlockKey key)
+    internal long Find(in BlockKey key) => Find(key, key.Hash);
+
+    /// <summary>The id of a key, or -1.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its <see cref="BlockKey.Hash"/>.</param>
+    internal long Find(in BlockKey key, ulong hash)
     {
-        var hash = key.Hash;
         var slots = m_slots[Segment(hash)];
         if (slots is null)
             return -1;
@@ -42,6 +46,20 @@ internal sealed class BlockKeyTable
             if (slot.A == key.A && slot.B == key.B && slot.Size == key.Size && slot.C == key.C && slot.D == key.D && (int)(slot.IdAndTag >>> 56) == tag)
                 return slot.IdAndTag & MaxId;
         }
+    }
+
+    /// <summary>
+    /// Reads the slot where a key's search begins. Called for several keys before any is looked up, it lets the processor fetch
+    /// their memory at the same time instead of one after the other.
+    /// </summary>
+    /// <returns>A number of no meaning that depends on both ends of the slot, to be used so that the reading is not left out.</returns>
+    internal int Touch(ulong hash)
+    {
+        if (m_slots[Segment(hash)] is not { } slots)
+            return 0;
+
+        ref readonly var slot = ref slots[Position(hash, slots.Length)];
+        return (int)slot.A ^ slot.Size;
     }
 
     /// <summary>Adds a key that is not there.</summary>

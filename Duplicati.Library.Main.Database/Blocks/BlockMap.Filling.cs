@@ -4,9 +4,10 @@ namespace Duplicati.Library.Main.Database.Blocks;
 internal sealed partial class BlockMap
 {
     private const int FullBytesPerEntry = 66;
+    private const int RowsBetweenChecks = 4096;
 
-    /// <summary>Reads the table now, unless that has been done. Linear in its rows.</summary>
-    internal void Fill()
+    /// <summary>Reads the table now, unless that has been done. Linear in its rows; cancelled within a few thousand rows, it has read nothing.</summary>
+    internal void Fill(CancellationToken token = default)
     {
         Refresh();
         if (IsComplete || m_filter is not null || IsOff)
@@ -15,7 +16,7 @@ internal sealed partial class BlockMap
         Writer?.Flush();
         try
         {
-            FillFromTable();
+            FillFromTable(token);
         }
         catch
         {
@@ -25,7 +26,7 @@ internal sealed partial class BlockMap
         }
     }
 
-    private void FillFromTable()
+    private void FillFromTable(CancellationToken token)
     {
         if (MaxId() * FullBytesPerEntry <= m_options.MapBytes)
             m_full = new BlockKeyTable();
@@ -33,8 +34,10 @@ internal sealed partial class BlockMap
             m_fingerprints = new FingerprintTable();
 
         using var all = m_session.TakeDirect(BlockSql.All);
-        while (IsComplete && all.Step())
+        for (var rows = 0; IsComplete && all.Step(); rows++)
         {
+            if (rows % RowsBetweenChecks == 0)
+                token.ThrowIfCancellationRequested();
             if (BlockKey.TryParse(all.GetUtf8(1), all.GetInt64(2), out var key))
                 Fill(key, all.GetInt64(0));
         }

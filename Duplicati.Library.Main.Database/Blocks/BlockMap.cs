@@ -34,6 +34,9 @@ internal sealed partial class BlockMap : IWriteBuffer
     private long m_foreign = -1;
     private long m_dataVersion = -1;
 
+    // Written so that the reads ahead of a batch are not optimised away; of no meaning.
+    private volatile int m_touched;
+
     private BlockMap(DatabaseSession session)
     {
         m_session = session;
@@ -74,7 +77,8 @@ internal sealed partial class BlockMap : IWriteBuffer
     /// <summary>The id of a live block, or -1.</summary>
     /// <param name="key">The block.</param>
     /// <param name="text">Its hash as UTF-8 Base64.</param>
-    internal long Find(in BlockKey key, ReadOnlySpan<byte> text)
+    /// <param name="token">Stops filling the map, which the next look-up then begins anew.</param>
+    internal long Find(in BlockKey key, ReadOnlySpan<byte> text, CancellationToken token = default)
     {
         Refresh();
         if (m_full is not null)
@@ -86,8 +90,31 @@ internal sealed partial class BlockMap : IWriteBuffer
         if (IsOff || !CountLookup())
             return FindInTable(key, text);
 
-        Fill();
-        return Find(key, text);
+        Fill(token);
+        return Find(key, text, token);
+    }
+
+    /// <summary>The ids of several blocks, -1 for those that are not live, if all of them are answered by full keys in memory.</summary>
+    /// <returns>False if they must be looked up one by one; the ids mean nothing then.</returns>
+    internal bool TryFind(ReadOnlySpan<BlockKey> keys, Span<long> ids)
+    {
+        Refresh();
+        if (m_full is not { } full)
+            return false;
+
+        // First the memory of all, then the answers: the waiting overlaps. Half of the time of a look-up in a large map.
+        var touched = 0;
+        for (var i = 0; i < keys.Length; i++)
+        {
+            var hash = keys[i].Hash;
+            touched ^= full.Touch(hash);
+            ids[i] = (long)hash;
+        }
+
+        m_touched = touched;
+        for (var i = 0; i < keys.Length; i++)
+            ids[i] = full.Find(keys[i], (ulong)ids[i]);
+        return true;
     }
 
     /// <summary>The id of a live block whose hash or size has no <see cref="BlockKey"/>, or -1.</summary>

@@ -27,6 +27,12 @@ internal static class BlocksetSql
         (?1, ?2 + 28, ?31), (?1, ?2 + 29, ?32), (?1, ?2 + 30, ?33), (?1, ?2 + 31, ?34)
         """;
 
+    // Primary key of BlocksetEntry, row ids of Block; all blocks but the last have the full size.
+    internal const string CountFittingEntries = """
+        SELECT count(*) FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+        WHERE "BlocksetEntry"."BlocksetID" = ?1 AND "Block"."Size" = MIN(?2, ?3 - ("BlocksetEntry"."Index" * ?2))
+        """;
+
     // Primary key of BlocksetEntry.
     internal const string DeleteEntries = """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = ?1""";
 

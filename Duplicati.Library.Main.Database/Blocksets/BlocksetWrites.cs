@@ -38,6 +38,24 @@ internal static class BlocksetWrites
         }
     }
 
+    /// <summary>Adds the row of a blockset, its hash given as UTF-8, and returns its id.</summary>
+    internal static long Insert(DatabaseSession session, ReadOnlySpan<byte> fullHash, long length)
+    {
+        using var insert = session.TakeDirect(BlocksetSql.Insert);
+        insert.Bind(1, length).BindUtf8(2, fullHash).Execute();
+        return session.Statements.LastInsertRowId;
+    }
+
+    /// <summary>Takes out what was added of a blockset in this transaction.</summary>
+    internal static void Remove(DatabaseSession session, long id)
+    {
+        // After some errors the engine has rolled back already, and the id may belong to nothing any more.
+        session.RecoverTransaction();
+        Delete(session, BlocksetSql.DeleteEntries, id);
+        Delete(session, BlocksetSql.DeleteBlocklists, id);
+        Delete(session, BlocksetSql.Delete, id);
+    }
+
     private static long Insert(DatabaseSession session, string fullHash, long length)
     {
         using var insert = session.TakeDirect(BlocksetSql.Insert);
@@ -82,15 +100,6 @@ internal static class BlocksetWrites
         for (select.Bind(1, hash); select.Step();)
             Log.WriteErrorMessage(LOGTAG, "FoundIssue1400Error", null, "Block {0} is there with size {1} instead of {2}", hash, select.GetInt64(0), size);
         return new Exception($"Cannot link block {hash} of size {size} at offset {offset}: there is no such block.");
-    }
-
-    private static void Remove(DatabaseSession session, long id)
-    {
-        // After some errors the engine has rolled back already, and the id may belong to nothing any more.
-        session.RecoverTransaction();
-        Delete(session, BlocksetSql.DeleteEntries, id);
-        Delete(session, BlocksetSql.DeleteBlocklists, id);
-        Delete(session, BlocksetSql.Delete, id);
     }
 
     private static void Delete(DatabaseSession session, string sql, long id)

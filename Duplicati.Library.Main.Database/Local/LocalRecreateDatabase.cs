@@ -12,6 +12,9 @@ internal class LocalRecreateDatabase : LocalRestoreDatabase
 {
     private RecreateWork m_work = null!;
 
+    /// <summary>The rebuild in progress, for its batch members.</summary>
+    internal RecreateWork Work => m_work;
+
     /// <summary>A block of metadata whose text is not in the database.</summary>
     /// <param name="MetadataId">Id of the metadata.</param>
     /// <param name="MetaLength">Bytes of the whole metadata.</param>

@@ -1,3 +1,4 @@
+using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -54,18 +55,25 @@ internal sealed class RecreateBlocks
         return UpdateKnown(id, volumeId);
     }
 
-    /// <summary><see cref="Update(string, long, long)"/> for a hash in binary form.</summary>
-    internal (bool Changed, bool Gained) Update(ReadOnlySpan<byte> digest, long size, long volumeId)
+    /// <summary><see cref="Update(string, long, long)"/> for many blocks in binary form.</summary>
+    /// <returns>Number of blocks for which something changed.</returns>
+    internal long Update(PackedBlocks blocks, long volumeId)
+    {
+        var changed = 0L;
+        for (var i = 0; i < blocks.Count; i++)
+            changed += Update(blocks.Digest(i), blocks.Size(i), volumeId) ? 1 : 0;
+        return changed;
+    }
+
+    private bool Update(ReadOnlySpan<byte> digest, long size, long volumeId)
     {
         Prepare();
         var key = m_keys.OfDigest(digest, size);
-        if (!TryFind(key, digest, size, out var id))
-        {
-            Insert(key, digest, size, volumeId);
-            return (true, true);
-        }
+        if (TryFind(key, digest, size, out var id))
+            return UpdateKnown(id, volumeId).Changed;
 
-        return UpdateKnown(id, volumeId);
+        Insert(key, digest, size, volumeId);
+        return true;
     }
 
     /// <summary>The id of a block; false if there is none with this hash and size.</summary>

@@ -1,4 +1,5 @@
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Microsoft.Data.Sqlite;
@@ -15,6 +16,8 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// </remarks>
 internal sealed class RecreateWork : IWriteBuffer, IDisposable
 {
+    private const int BlocksBetweenChecks = 4096;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRecreateDatabase>();
 
     private static readonly Task<(bool, bool)> NewBlock = Task.FromResult((true, true));
@@ -120,25 +123,20 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
     }
 
-    /// <summary>Takes in an index file as it was read, without texts: the blocks of one volume.</summary>
+    /// <summary>Records that a volume holds blocks, without texts.</summary>
     /// <param name="volumeId">The volume.</param>
-    /// <param name="digests">The digests of its blocks, one after the other.</param>
-    /// <param name="sizes">The sizes of its blocks, as many as there are digests.</param>
+    /// <param name="blocks">The blocks.</param>
+    /// <param name="token">Seen every few thousand blocks.</param>
     /// <returns>Number of blocks that were new, had no volume, or became duplicates.</returns>
-    internal int AddVolume(long volumeId, ReadOnlySpan<byte> digests, ReadOnlySpan<long> sizes)
+    internal long AddVolume(long volumeId, PackedBlocks blocks, CancellationToken token)
     {
-        if (sizes.IsEmpty)
-            return 0;
-
-        var digestBytes = digests.Length / sizes.Length;
-        var changed = 0;
-        lock (m_session.Gate)
+        var changed = 0L;
+        for (var start = 0; start < blocks.Count; start += BlocksBetweenChecks)
         {
-            for (var i = 0; i < sizes.Length; i++)
-            {
-                if (Blocks.Update(digests.Slice(i * digestBytes, digestBytes), sizes[i], volumeId).Changed)
-                    changed++;
-            }
+            token.ThrowIfCancellationRequested();
+            var some = blocks.Slice(start, Math.Min(BlocksBetweenChecks, blocks.Count - start));
+            lock (m_session.Gate)
+                changed += Blocks.Update(some, volumeId);
         }
 
         return changed;

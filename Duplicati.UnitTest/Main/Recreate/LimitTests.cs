@@ -1,3 +1,4 @@
+using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Support;
@@ -75,9 +76,9 @@ internal sealed class LimitTests : RebuildTestBase
         {
             using var work = new RecreateWork(db.Session, RecreateLimits.ForThisMachine());
             work.Filelist.AddBlockset(Hash(1), 100, [Hash(2)], 1, CancellationToken.None);
-            Assert.That(work.AddVolume(100, digests.SelectMany(x => x).ToArray(), sizes), Is.GreaterThan(400));
-            work.AddVolume(101, digests.SelectMany(x => x).ToArray(), sizes);
-            work.AddVolume(100, Convert.FromBase64String(Hash(2)), [64]);
+            Assert.That(AddVolume(work, 100, digests, sizes), Is.GreaterThan(400));
+            AddVolume(work, 101, digests, sizes);
+            AddVolume(work, 100, [Convert.FromBase64String(Hash(2))], [64]);
             Assert.That(work.Blocklists.Add(Convert.FromBase64String(Hash(2)), list, 32), Is.True);
             Assert.That(work.Blocklists.Add(Convert.FromBase64String(Hash(2)), list, 32), Is.False);
             await work.ResolveAsync(db.Transaction, HashBytes, BlockBytes, CancellationToken.None);
@@ -99,6 +100,9 @@ internal sealed class LimitTests : RebuildTestBase
         var blockset = await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
         Assert.That(await CommitAndCountAsync($"SELECT COUNT(*) FROM Blockset WHERE ID = {blockset}"), Is.EqualTo(1));
     }
+
+    private static long AddVolume(RecreateWork work, long volumeId, IEnumerable<byte[]> digests, long[] sizes) =>
+        work.AddVolume(volumeId, new PackedBlocks(digests.SelectMany(x => x).ToArray(), sizes), CancellationToken.None);
 
     private static async Task LoadRowsAsync(IRebuild rebuild)
     {
