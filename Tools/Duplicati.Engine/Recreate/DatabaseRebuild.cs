@@ -131,7 +131,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
         var files = Of(RemoteVolumeType.Index).ToList();
-        var loader = new IndexLoader(recreate, m_format.BlockHash.DigestSize, progress);
+        var loader = new IndexLoader(recreate, progress);
         var feed = new IndexFeed(m_downloader, m_format, Math.Max(1, options.Parallelism));
         await foreach (var item in feed.ReadAsync(files, token).ConfigureAwait(false))
         {

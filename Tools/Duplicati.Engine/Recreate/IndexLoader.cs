@@ -1,19 +1,21 @@
 using Duplicati.Engine.Common;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>Puts what an index volume says into the database (contract B, 4.2 step 8).</summary>
-internal sealed class IndexLoader(LocalRecreateDatabase database, int digestSize, IEngineProgress progress)
+internal sealed class IndexLoader(LocalRecreateDatabase database, IEngineProgress progress)
 {
+    private readonly BatchRebuild m_batch = BatchRebuild.Of(database);
+
     internal async Task LoadAsync(ParsedIndex index, CancellationToken token)
     {
         await database.UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Verified, index.Length, index.Hash, token).ConfigureAwait(false);
         foreach (var volume in index.Volumes)
             await LoadVolumeAsync(index, volume, token).ConfigureAwait(false);
-        foreach (var blocklist in index.Blocklists)
-            await database.AddTempBlockListHashAsync(blocklist.Hash, Texts(blocklist.Digests), token).ConfigureAwait(false);
+        m_batch.Add(new BatchIndexFile([], index.Blocklists), index.DigestSize, token);
         if (index.RejectedBlocklists > 0)
             progress.Warning($"{index.Name} holds {index.RejectedBlocklists} blocklists whose content does not fit their name; they are read from the block volumes");
     }
@@ -33,17 +35,9 @@ internal sealed class IndexLoader(LocalRecreateDatabase database, int digestSize
             state = RemoteVolumeState.Temporary;
         }
 
-        foreach (var (hash, size) in volume.Blocks)
-            await database.UpdateBlockAsync(hash, size, id, token).ConfigureAwait(false);
-
+        m_batch.AddVolume(id, volume.Digests.Span, volume.Sizes.Span, token);
         await database.UpdateRemoteVolumeAsync(volume.Name, state, volume.Length, volume.Hash, token).ConfigureAwait(false);
         var indexId = await database.GetRemoteVolumeIDAsync(index.Name, token).ConfigureAwait(false);
         await database.AddIndexBlockLinkAsync(indexId, id, token).ConfigureAwait(false);
-    }
-
-    private IEnumerable<string> Texts(ReadOnlyMemory<byte> digests)
-    {
-        for (var offset = 0; offset < digests.Length; offset += digestSize)
-            yield return Convert.ToBase64String(digests.Span.Slice(offset, digestSize));
     }
 }
