@@ -165,7 +165,7 @@ internal sealed class ToolFailureTests
         await m_tool.BackUpAsync();
         var volume = Directory.GetFiles(m_tool.Remote, "*.dblock.zip")[0];
         using (var file = new FileStream(volume, FileMode.Open))
-            file.SetLength(file.Length - 1000);
+            file.SetLength(file.Length / 2);
         var restore = await m_tool.RunAsync("restore", "--target", m_tool["target"]);
         Assert.That(restore.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(restore.Json.GetProperty("failed").GetArrayLength(), Is.Positive);

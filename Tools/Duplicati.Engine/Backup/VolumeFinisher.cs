@@ -2,7 +2,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Backup;
@@ -12,6 +11,8 @@ namespace Duplicati.Engine.Backup;
 internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy policy, DatabaseGate<T> gate, VolumeUploader<T> uploader)
     where T : LocalDatabase
 {
+    private readonly IndexPublisher<T> m_index = new(settings, gate, uploader);
+
     /// <summary>Waits for the compressor, uploads the volume, makes and uploads its index.</summary>
     internal async Task FinishAsync(VolumeBuilder volume, CancellationToken token)
     {
@@ -24,17 +25,9 @@ internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy pol
 
     private async Task FinishIndexAsync(VolumeBuilder volume, SealedVolume content, CancellationToken token)
     {
-        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
-        await gate.RunAsync(
-            async database =>
-            {
-                var id = await database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
-                await database.AddIndexBlockLinkAsync(id, volume.VolumeId, token).ConfigureAwait(false);
-            },
-            token).ConfigureAwait(false);
-
+        var name = await m_index.BeginAsync(volume.VolumeId, token).ConfigureAwait(false);
         var path = volume.Path + ".index";
-        using (var writer = new IndexVolumeWriter(name, new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format))
+        using (var writer = IndexPublisher<T>.Open(name, path, settings))
         {
             writer.AddVolume(volume.Name, volume.Blocks, content.Hash, content.Size);
             if (policy == IndexPolicy.Full)
@@ -44,7 +37,6 @@ internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy pol
             }
         }
 
-        var index = await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
-        await uploader.UploadAsync(index, token).ConfigureAwait(false);
+        await m_index.PublishAsync(name, path, token).ConfigureAwait(false);
     }
 }

@@ -63,6 +63,12 @@ public sealed record EngineOptions
     /// <summary>Number of newest versions to keep after a backup; 0 keeps all.</summary>
     public int KeepVersions { get; init; }
 
+    /// <summary>Makes no version of what an interrupted backup had recorded, but drops it; its blocks are used all the same.</summary>
+    public bool DisableSyntheticFilelist { get; init; }
+
+    /// <summary>Purges files whose metadata is lost instead of giving them other metadata.</summary>
+    public bool DisableReplaceMissingMetadata { get; init; }
+
     /// <summary>True if volumes are encrypted.</summary>
     internal bool IsEncrypted => !string.IsNullOrEmpty(Passphrase);
 

@@ -37,14 +37,26 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await SettingsStore.StoreAsync(database, settings, options.IsEncrypted, token).ConfigureAwait(false);
         await RefuseUnfinishedRepairAsync(database, token).ConfigureAwait(false);
 
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { KeepsIncomplete = !options.DisableSyntheticFilelist };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
         await inventory.SettleAsync(token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
 
-        using var gate = new DatabaseGate<LocalBackupDatabase>(database);
-        return await BackUpAsync(sources, settings, gate, folder, token).ConfigureAwait(false);
+        BackupReport report;
+        using (var gate = new DatabaseGate<LocalBackupDatabase>(database))
+            report = await BackUpAsync(sources, settings, gate, folder, token).ConfigureAwait(false);
+        await VerifyUploadsAsync(database, folder, settings, token).ConfigureAwait(false);
+        return report;
+    }
+
+    // What was uploaded must be in the listing now; later backups trust it.
+    private async Task VerifyUploadsAsync(LocalBackupDatabase database, LocalFolder folder, BackupSettings settings, CancellationToken token)
+    {
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        inventory.ThrowIfDifferent();
+        await inventory.SettleAsync(token).ConfigureAwait(false);
     }
 
     private static async Task RefuseUnfinishedRepairAsync(LocalDatabase database, CancellationToken token)
@@ -58,21 +70,27 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private async Task<BackupReport> BackUpAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, IRemoteFolder folder, CancellationToken token)
     {
         var database = gate.Database;
-        var previous = await database.FilesetTimesAsync(token).Select(x => x.Key).FirstOrDefaultAsync(-1L, token).ConfigureAwait(false);
-        var filelist = new FilelistPublisher(settings, gate);
-        var fileset = await filelist.BeginAsync(token).ConfigureAwait(false);
-        await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-
         using var temporary = new TemporaryFolder();
         var uploader = new VolumeUploader<LocalBackupDatabase>(gate, folder, progress);
+        var filelist = new FilelistPublisher(settings, gate);
+        var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
+        await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        var synthetic = await new SyntheticFilelist(filelist, gate, uploader, temporary.Path, progress).PublishAsync(token).ConfigureAwait(false);
+        var previous = await database.FilesetTimesAsync(token).Select(x => (KeyValuePair<long, DateTime>?)x).FirstOrDefaultAsync(token).ConfigureAwait(false);
+        var previousId = previous?.Key ?? -1;
+        var fileset = await filelist.BeginAsync(Later(database.OperationTimestamp, synthetic), token).ConfigureAwait(false);
+
         var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, Math.Max(2, options.Parallelism));
-        await RecordAsync(sources, settings, gate, recorder, previous, token).ConfigureAwait(false);
+        await RecordAsync(sources, settings, gate, recorder, previousId, token).ConfigureAwait(false);
+        if (wasInterrupted)
+            await DropUnusedAsync(database, token).ConfigureAwait(false);
+        await new MissingIndexes(settings, options.IndexPolicy, gate, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
 
         var changes = new BackupResults();
         // Against the newest version, not the newest before this second: two backups may begin within one.
         using (var command = database.Connection.CreateCommand())
-            await ChangeStatistics.UpdateChangeStatisticsAsync(command, changes, fileset.FilesetId, previous, token).ConfigureAwait(false);
+            await ChangeStatistics.UpdateChangeStatisticsAsync(command, changes, fileset.FilesetId, previousId, token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, false, token).ConfigureAwait(false);
         var isNew = await filelist.PublishAsync(fileset, previous, changes, uploader, temporary.Path, token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
@@ -80,6 +98,17 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         return new BackupReport(isNew, m_counters.Files, m_counters.Folders, m_counters.Symlinks, m_counters.Bytes, m_counters.SkippedEntries,
             recorder.NewBlocks, recorder.NewBytes, uploader.UploadedVolumes, uploader.UploadedBytes);
     }
+
+    // What an interrupted backup had recorded and no version holds: a database made anew would not know it, or as deleted blocks.
+    private static async Task DropUnusedAsync(LocalBackupDatabase database, CancellationToken token)
+    {
+        var delete = await LocalDeleteDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
+        await using var deleteScope = delete.ConfigureAwait(false);
+        await delete.DropFilesetsFromTableAsync([], token).CountAsync(token).ConfigureAwait(false);
+    }
+
+    // The version of an interrupted backup that began within this second must not be younger than this one.
+    private static DateTime Later(DateTime time, DateTime? synthetic) => synthetic is { } other && other >= time ? other.AddSeconds(1) : time;
 
     private async Task RecordAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, BlockRecorder recorder, long previous, CancellationToken token)
     {

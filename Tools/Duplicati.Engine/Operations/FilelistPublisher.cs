@@ -16,10 +16,12 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
     internal sealed record Begun(VolumeName Name, long VolumeId, long FilesetId);
 
     /// <summary>Registers the volume and the fileset, and commits, so that an interrupted backup is known about.</summary>
-    internal Task<Begun> BeginAsync(CancellationToken token) => gate.RunAsync(
+    /// <param name="time">Its time (UTC); a later one is taken if there is a list of that time.</param>
+    /// <param name="token">Cancels.</param>
+    internal Task<Begun> BeginAsync(DateTime time, CancellationToken token) => gate.RunAsync(
         async database =>
         {
-            var name = await ProbeAsync(database, token).ConfigureAwait(false);
+            var name = await ProbeAsync(database, time, token).ConfigureAwait(false);
             var volumeId = await database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
             var filesetId = await database.CreateFilesetAsync(volumeId, name.Time, token).ConfigureAwait(false);
             await database.Transaction.CommitAsync("CommitNewFileset", true, token).ConfigureAwait(false);
@@ -27,12 +29,12 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
         },
         token);
 
-    /// <summary>Writes and uploads the file list, or drops the fileset when nothing has changed since the previous one.</summary>
+    /// <summary>Writes and uploads the file list, or drops the fileset when nothing has changed since the previous one and that one is whole.</summary>
     /// <returns>True if there is a new version.</returns>
-    internal async Task<bool> PublishAsync(Begun fileset, long previous, BackupResults changes, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder, CancellationToken token)
+    internal async Task<bool> PublishAsync(Begun fileset, KeyValuePair<long, DateTime>? previous, BackupResults changes, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder, CancellationToken token)
     {
         var database = gate.Database;
-        if (previous >= 0 && IsEmpty(changes))
+        if (previous is { } last && IsEmpty(changes) && await database.IsFilesetFullBackupAsync(last.Value, token).ConfigureAwait(false))
         {
             await database.PushTimestampChangesToPreviousVersionAsync(fileset.FilesetId, token).ConfigureAwait(false);
             await database.RemoveRemoteVolumeAsync(fileset.Name.FileName, token).ConfigureAwait(false);
@@ -56,16 +58,16 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
     }
 
     // One version a second at most: a taken time moves forward (contract B, 8.1).
-    private async Task<VolumeName> ProbeAsync(LocalBackupDatabase database, CancellationToken token)
+    private async Task<VolumeName> ProbeAsync(LocalBackupDatabase database, DateTime time, CancellationToken token)
     {
         for (var i = 0; i < MostProbes; i++)
         {
-            var name = VolumeName.ForFilelist(database.OperationTimestamp.AddSeconds(i), settings.Prefix, settings.Encryption);
+            var name = VolumeName.ForFilelist(time.AddSeconds(i), settings.Prefix, settings.Encryption);
             if (await database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
                 return name;
         }
 
-        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {database.OperationTimestamp:u}.", "NoFreeFilelistName");
+        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {time:u}.", "NoFreeFilelistName");
     }
 
     private static bool IsEmpty(BackupResults changes) =>

@@ -36,7 +36,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         }
 
         var lost = await LostAsync(database, broken, token).ConfigureAwait(false);
-        var replacement = await ReplacementAsync(database, finder.MissingVolumeIds, token).ConfigureAwait(false);
+        var replacement = options.DisableReplaceMissingMetadata ? -1 : await ReplacementAsync(database, finder.MissingVolumeIds, token).ConfigureAwait(false);
         var report = await PurgeAsync(database, settings, folder, lost, broken.Except(lost), replacement, token).ConfigureAwait(false);
         await FinishAsync(database, settings, token).ConfigureAwait(false);
         return report;
@@ -90,7 +90,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
     private static Task MarkAsync(LocalListBrokenFilesDatabase database, LocalPurgeDatabase.ITemporaryFileset fileset, long replacement, CancellationToken token) => fileset.ApplyFilterAsync(
         async (_, id, table) =>
         {
-            var updated = await database.ReplaceMetadataAsync(id, replacement, token).ConfigureAwait(false);
+            var updated = replacement < 0 ? 0 : await database.ReplaceMetadataAsync(id, replacement, token).ConfigureAwait(false);
             await database.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", token).ConfigureAwait(false);
             return updated;
         },

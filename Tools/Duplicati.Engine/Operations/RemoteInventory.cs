@@ -10,12 +10,21 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>
 /// Compares the remote folder with the volumes the database knows, and settles what an earlier, interrupted operation left:
-/// volumes never uploaded are forgotten, half-uploaded and doomed ones deleted, complete ones accepted.
+/// volumes never uploaded are forgotten, half-uploaded and doomed ones deleted, complete ones accepted. What an interrupted backup
+/// has recorded stays, so that a later one can make a version of it.
 /// </summary>
 internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
 {
+    // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
+    private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
+
     private readonly List<string> m_forget = [];
     private readonly List<string> m_delete = [];
+    private string? m_incomplete;
+    private bool m_incompleteIsHalfThere;
+
+    /// <summary>Keeps the fileset of an interrupted backup, the newest one if there are several, although its list was never uploaded.</summary>
+    internal bool KeepsIncomplete { get; init; } = true;
 
     /// <summary>Volumes the database needs that are not there, or have another size than recorded.</summary>
     internal List<RemoteVolumeEntry> Missing { get; } = [];
@@ -31,6 +40,8 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
             .ToDictionary(x => x.Name, StringComparer.Ordinal);
 
+        if (KeepsIncomplete)
+            m_incomplete = (await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false)).Name;
         await foreach (var volume in database.GetRemoteVolumesAsync(token).ConfigureAwait(false))
         {
             var isThere = listed.Remove(volume.Name, out var file);
@@ -45,13 +56,15 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     {
         foreach (var name in m_delete)
         {
-            progress.Message($"Deleting {name}, left by an interrupted operation");
-            await folder.DeleteAsync(name, token).ConfigureAwait(false);
-            await database.LogRemoteOperationAsync("delete", name, null, token).ConfigureAwait(false);
+            await DeleteAsync(name, token).ConfigureAwait(false);
+            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token).ConfigureAwait(false);
         }
 
+        if (m_incompleteIsHalfThere)
+            await DeleteAsync(m_incomplete!, token).ConfigureAwait(false);
         if (m_delete.Count + m_forget.Count > 0)
             await database.RemoveRemoteVolumesAsync([.. m_delete, .. m_forget], token).ConfigureAwait(false);
+        await DropEmptiedAsync(token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
     }
 
@@ -69,6 +82,25 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}; please run repair.", "ExtraRemoteFiles");
     }
 
+    private async Task DeleteAsync(string name, CancellationToken token)
+    {
+        progress.Message($"Deleting {name}, left by an interrupted operation");
+        await folder.DeleteAsync(name, token).ConfigureAwait(false);
+        await database.LogRemoteOperationAsync("delete", name, null, token).ConfigureAwait(false);
+    }
+
+    // The half-uploaded volumes may have held all that an interrupted backup had recorded.
+    private async Task DropEmptiedAsync(CancellationToken token)
+    {
+        if (m_incomplete is not { } name)
+            return;
+
+        var volume = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);
+        if (volume.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) && incomplete.Name != name)
+            await database.RemoveRemoteVolumeAsync(name, token).ConfigureAwait(false);
+    }
+
     private async Task JudgeAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
     {
         switch (volume.State)
@@ -77,8 +109,11 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
                 if (file is not null)
                     m_delete.Add(volume.Name);
                 break;
-            case RemoteVolumeState.Deleting or RemoteVolumeState.Temporary:
-                (file is null ? m_forget : m_delete).Add(volume.Name);
+            case RemoteVolumeState.Deleting:
+                GiveUp(volume, file);
+                break;
+            case RemoteVolumeState.Temporary:
+                GiveUpUnlessIncomplete(volume, file);
                 break;
             case RemoteVolumeState.Uploading:
                 await JudgeUploadAsync(volume, file, token).ConfigureAwait(false);
@@ -92,13 +127,21 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     // The size was recorded before the upload began, so a file of that size has arrived whole.
     private async Task JudgeUploadAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
     {
-        if (file is null)
-            m_forget.Add(volume.Name);
-        else if (file.Size == volume.Size && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash))
+        if (file is not null && file.Size == volume.Size && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash))
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
         else
-            m_delete.Add(volume.Name);
+            GiveUpUnlessIncomplete(volume, file);
     }
+
+    private void GiveUpUnlessIncomplete(RemoteVolumeEntry volume, RemoteFile? file)
+    {
+        if (volume.Name == m_incomplete)
+            m_incompleteIsHalfThere = file is not null;
+        else
+            GiveUp(volume, file);
+    }
+
+    private void GiveUp(RemoteVolumeEntry volume, RemoteFile? file) => (file is null ? m_forget : m_delete).Add(volume.Name);
 
     private async Task JudgeCompleteAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
     {

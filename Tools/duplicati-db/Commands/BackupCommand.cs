@@ -14,15 +14,22 @@ internal static class BackupCommand
         var blockHash = new Option<string?>("--block-hash-algorithm") { Description = "Hash function of blocks of a new backup (default SHA256)." };
         var fileHash = new Option<string?>("--file-hash-algorithm") { Description = "Hash function of files of a new backup (default SHA256)." };
         var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What index volumes hold.", DefaultValueFactory = _ => IndexPolicy.Full };
+        var noSynthetic = new Option<bool>("--disable-synthetic-filelist") { Description = "Make no version of what an interrupted backup had recorded." };
         var command = new Command("backup", "Back up files into the remote folder: one new version, only new blocks are uploaded.").WithRemote();
         command.Arguments.Add(sources);
-        foreach (var option in new Option[] { CommonOptions.BlockSize, CommonOptions.VolumeSize, blockHash, fileHash, policy })
+        foreach (var option in new Option[] { CommonOptions.BlockSize, CommonOptions.VolumeSize, blockHash, fileHash, policy, noSynthetic })
             command.Options.Add(option);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (progress, stop) =>
             {
-                var options = parsed.ToEngineOptions() with { BlockHash = parsed.GetValue(blockHash), FileHash = parsed.GetValue(fileHash), IndexPolicy = parsed.GetValue(policy) };
+                var options = parsed.ToEngineOptions() with
+                {
+                    BlockHash = parsed.GetValue(blockHash),
+                    FileHash = parsed.GetValue(fileHash),
+                    IndexPolicy = parsed.GetValue(policy),
+                    DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
+                };
                 var report = await new BackupOperation(options, progress).RunAsync(parsed.GetValue(sources)!, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;

@@ -10,12 +10,15 @@ internal static class PurgeBrokenFilesCommand
     internal static Command Create(ToolConsole console)
     {
         var command = new Command("purge-broken-files", "Remove from all versions what cannot be restored because volumes are missing, and keep the rest.").WithRemote();
+        var noReplacement = new Option<bool>("--disable-replace-missing-metadata") { Description = "Remove files whose metadata is lost instead of giving them other metadata." };
         command.Options.Add(CommonOptions.DryRun);
+        command.Options.Add(noReplacement);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (progress, stop) =>
             {
-                var report = await new PurgeBrokenFilesOperation(parsed.ToEngineOptions(), progress).RunAsync(stop).ConfigureAwait(false);
+                var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
+                var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
                 return ExitCode.Ok;
             },

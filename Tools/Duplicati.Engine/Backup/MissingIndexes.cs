@@ -1,0 +1,47 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Backup;
+
+/// <summary>
+/// Makes the index volumes of block volumes that have none, because an earlier backup was killed between the two uploads. To be
+/// called when everything is recorded: what a blocklist holds is only known as long as a file that uses it is.
+/// </summary>
+internal sealed class MissingIndexes(BackupSettings settings, IndexPolicy policy, DatabaseGate<LocalBackupDatabase> gate, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder)
+{
+    private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, gate, uploader);
+
+    /// <summary>Makes them all.</summary>
+    internal async Task PublishAsync(CancellationToken token)
+    {
+        if (policy == IndexPolicy.None)
+            return;
+
+        var database = gate.Database;
+        foreach (var name in await database.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
+            await PublishAsync(await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false), token).ConfigureAwait(false);
+    }
+
+    private async Task PublishAsync(RemoteVolumeEntry volume, CancellationToken token)
+    {
+        var database = gate.Database;
+        var name = await m_index.BeginAsync(volume.ID, token).ConfigureAwait(false);
+        var path = Path.Combine(temporaryFolder, name.FileName);
+        using (var writer = IndexPublisher<LocalBackupDatabase>.Open(name, path, settings))
+        {
+            var blocks = database.GetBlocksAsync(volume.ID, token).Select(x => new KeyValuePair<string, long>(x.Hash, x.Size));
+            await writer.AddVolumeAsync(VolumeName.Parse(volume.Name)!, blocks, volume.Hash, volume.Size, token).ConfigureAwait(false);
+            if (policy == IndexPolicy.Full)
+            {
+                await foreach (var (hash, buffer, size) in database.GetBlocklistsAsync(volume.ID, settings.BlockSize, settings.DigestSize, token).ConfigureAwait(false))
+                    writer.AddBlocklist(hash, buffer.AsSpan(0, size));
+            }
+        }
+
+        await m_index.PublishAsync(name, path, token).ConfigureAwait(false);
+    }
+}
