@@ -16,6 +16,7 @@ internal sealed class CommandInterrupt : IDisposable
     private readonly SqliteConnection m_connection;
     private CancellationTokenRegistration m_registration;
     private Timer? m_timer;
+    private bool m_paused;
     private bool m_over;
 
     private CommandInterrupt(SqliteConnection connection) => m_connection = connection;
@@ -49,6 +50,14 @@ internal sealed class CommandInterrupt : IDisposable
         return true;
     }
 
+    /// <summary>Sends nothing until the returned object is disposed; then again, if the token was cancelled.</summary>
+    internal IDisposable Pause()
+    {
+        lock (m_lock)
+            m_paused = true;
+        return new Paused(this);
+    }
+
     public void Dispose()
     {
         Stop();
@@ -78,7 +87,18 @@ internal sealed class CommandInterrupt : IDisposable
     private void Send()
     {
         lock (m_lock)
-            if (!m_over)
+            if (!m_over && !m_paused)
                 EngineControl.Interrupt(m_connection);
+    }
+
+    private void Resume()
+    {
+        lock (m_lock)
+            m_paused = false;
+    }
+
+    private sealed class Paused(CommandInterrupt owner) : IDisposable
+    {
+        public void Dispose() => owner.Resume();
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Duplicati.Library.Main.Database.Session;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;
@@ -74,6 +75,7 @@ public static partial class ExtensionMethods
     public static async IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(this SqliteCommand self, bool writeLog, string? cmdtext, Dictionary<string, object?>? values, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         With(self, cmdtext, values);
+        DatabaseSession.BeforeForeignCommand(self.Connection);
         using var profile = writeLog ? CommandProfile.Start(self, nameof(ExecuteReaderEnumerableAsync)) : null;
         using var monitor = SlowQueryMonitor.StartQuery(self, nameof(ExecuteReaderEnumerableAsync));
         using var interrupt = CommandInterrupt.Start(self.Connection, cancellationToken);

@@ -20,7 +20,7 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
 
     /// <summary>Adopts the given transaction, or begins a deferred one.</summary>
     public ReusableTransaction(SqliteConnection con, SqliteTransaction? transaction = null)
-        : this(con, new DatabaseSession(con), transaction)
+        : this(con, DatabaseSession.Of(con), transaction)
     {
     }
 
@@ -35,15 +35,25 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
         m_connection = con;
         m_transaction = transaction ?? con.BeginTransaction(deferred: true);
         Session = session;
-        Session.RestartTransaction = RestartAfterEngineRollback;
+        // Who adopts the transaction of another object is not the one to begin the next.
+        if (transaction is null || Session.RestartTransaction is null)
+            Session.RestartTransaction = RestartAfterEngineRollback;
     }
 
     /// <summary>What all database objects on this connection share.</summary>
     internal DatabaseSession Session { get; }
 
-    /// <summary>The provider's current transaction.</summary>
+    /// <summary>The provider's current transaction, for the caller's own commands: everything pending is written before it is handed out.</summary>
     /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
-    public SqliteTransaction Transaction => m_disposed ? throw Ended() : m_transaction;
+    public SqliteTransaction Transaction
+    {
+        get
+        {
+            ThrowIfEnded();
+            Session.HandOut();
+            return m_transaction;
+        }
+    }
 
     /// <summary>True after disposal, or after an end without restart.</summary>
     internal bool HasEnded => m_disposed;

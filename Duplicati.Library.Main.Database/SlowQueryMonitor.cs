@@ -30,7 +30,14 @@ internal static class SlowQueryMonitor
     /// <param name="operation">The name of the call, for the warning.</param>
     /// <returns>Ends the watch when disposed; null if this flow is not monitored.</returns>
     public static IDisposable? StartQuery(IDbCommand command, string operation) =>
-        s_current.Value?.Start(command, operation);
+        s_current.Value?.Start(command.GetPrintableCommandText, operation);
+
+    /// <summary>Watches work that may run several statements.</summary>
+    /// <param name="operation">What is being done, for the warning.</param>
+    /// <param name="text">Tells the statement that is running; called on the timer's thread.</param>
+    /// <returns>Ends the watch when disposed; null if this flow is not monitored.</returns>
+    internal static IDisposable? StartWork(string operation, Func<string> text) =>
+        s_current.Value?.Start(text, operation);
 
     private sealed class Monitor : IDisposable
     {
@@ -47,9 +54,9 @@ internal static class SlowQueryMonitor
             m_timer = new System.Threading.Timer(_ => ReportSlowQueries(), null, threshold, threshold);
         }
 
-        internal Query? Start(IDbCommand command, string operation)
+        internal Query? Start(Func<string> text, string operation)
         {
-            var query = new Query(this, command, operation);
+            var query = new Query(this, text, operation);
             lock (m_lock)
             {
                 if (m_stopped)
@@ -94,7 +101,7 @@ internal static class SlowQueryMonitor
         }
     }
 
-    private sealed class Query(Monitor monitor, IDbCommand command, string operation) : IDisposable
+    private sealed class Query(Monitor monitor, Func<string> text, string operation) : IDisposable
     {
         private readonly long m_begin = Stopwatch.GetTimestamp();
 
@@ -107,7 +114,7 @@ internal static class SlowQueryMonitor
         {
             try
             {
-                return command.GetPrintableCommandText();
+                return text();
             }
             catch (Exception ex) when (ex is ObjectDisposedException or InvalidOperationException or NullReferenceException)
             {

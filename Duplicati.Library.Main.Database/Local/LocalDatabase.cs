@@ -34,8 +34,9 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     protected ReusableTransaction m_rtr = null!;
 #pragma warning restore CA1051
 
-    private OperationRow m_operation = null!;
+    private OperationRow? m_operation;
     private bool m_hasExecutedVacuum;
+    private bool m_ownsSession;
 
     /// <summary>For the factories of this and of derived types.</summary>
     protected LocalDatabase()
@@ -60,8 +61,8 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     /// <summary>What all database objects on the connection share.</summary>
     internal DatabaseSession Session => m_rtr.Session;
 
-    /// <summary>Id of this operation in table Operation.</summary>
-    private protected long OperationId => m_operationid = m_operation.Id;
+    /// <summary>Id of this operation in table Operation; what a derived type has put into <see cref="m_operationid"/> counts.</summary>
+    private protected long OperationId => m_operationid >= 0 || m_operation is null ? m_operationid : m_operationid = m_operation.Id;
 
     /// <summary>Opens, creates or upgrades the database at a path and begins an operation on it.</summary>
     /// <param name="path">The database file; its folder is created if missing.</param>
@@ -112,6 +113,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
 
         dbnew.m_connection = connection;
         dbnew.m_rtr = new ReusableTransaction(connection);
+        dbnew.m_ownsSession = true;
         try
         {
             dbnew.BeginOperation(operation, token);
@@ -184,6 +186,8 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         IsDisposed = true;
         if (ShouldCloseConnection && m_connection is not null)
             CloseConnection();
+        else if (m_ownsSession)
+            Session.ReleaseStatements();
         GC.SuppressFinalize(this);
     }
 
@@ -203,6 +207,12 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
 
     private void CloseConnection()
     {
+        if (m_rtr is null)
+        {
+            m_connection.Dispose();
+            return;
+        }
+
         try
         {
             m_rtr.Dispose();

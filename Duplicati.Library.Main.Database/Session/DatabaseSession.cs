@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -18,9 +19,13 @@ namespace Duplicati.Library.Main.Database.Session;
 /// </remarks>
 internal sealed class DatabaseSession : IDisposable
 {
+    // By connection, so that commands made from a connection that somebody kept find what is pending on it.
+    private static readonly ConditionalWeakTable<SqliteConnection, DatabaseSession> s_sessions = [];
+
     private readonly List<IWriteBuffer> m_buffers = [];
     private readonly Dictionary<Type, object> m_services = [];
     private StatementCache? m_statements;
+    private CommandInterrupt? m_interrupt;
     private bool m_pending;
     private bool m_disposed;
 
@@ -28,6 +33,18 @@ internal sealed class DatabaseSession : IDisposable
     {
         Connection = connection;
         connection.StateChange += OnStateChange;
+        s_sessions.AddOrUpdate(connection, this);
+    }
+
+    /// <summary>The session of a connection; a new one if it has none.</summary>
+    internal static DatabaseSession Of(SqliteConnection connection) =>
+        s_sessions.TryGetValue(connection, out var session) && !session.m_disposed ? session : new DatabaseSession(connection);
+
+    /// <summary>A command that is not the session's own is about to run on a connection: see <see cref="HandOut"/>. About 20 ns without a session.</summary>
+    internal static void BeforeForeignCommand(System.Data.IDbConnection? connection)
+    {
+        if (connection is SqliteConnection sqlite && s_sessions.TryGetValue(sqlite, out var session))
+            session.HandOut();
     }
 
     /// <summary>The connection, used directly only where the provider's own objects are needed.</summary>
@@ -109,6 +126,8 @@ internal sealed class DatabaseSession : IDisposable
         {
             // Cleared first: the buffers' own statements must not come back here.
             m_pending = false;
+            // An interrupted write takes the whole transaction with it, which a call that only asks must never do to what was accepted before.
+            using var uninterrupted = m_interrupt?.Pause();
             foreach (var buffer in m_buffers)
                 buffer.Flush();
         }
@@ -130,14 +149,18 @@ internal sealed class DatabaseSession : IDisposable
     /// <summary>The caller is about to use the connection by itself: it must see all rows, and may change any.</summary>
     internal SqliteConnection HandOut()
     {
-        AnnounceForeignUse();
-        if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
+        lock (Gate)
         {
-            Flush();
-            Operation?.Flush();
+            ForeignUse?.Invoke();
+            if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
+            {
+                Flush();
+                Operation?.Flush();
+            }
+
+            ForeignAccessCount++;
         }
 
-        ForeignAccessCount++;
         return Connection;
     }
 
@@ -153,14 +176,16 @@ internal sealed class DatabaseSession : IDisposable
             buffer.Discard();
     }
 
-    /// <summary>Runs short work on the caller's thread; a cancelled token stops the running statement.</summary>
+    /// <summary>Runs work on the caller's thread; a cancelled token stops the running statement.</summary>
     /// <exception cref="OperationCanceledException">The token was cancelled before or while the work ran.</exception>
     internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
         lock (Gate)
         {
+            var outer = m_interrupt;
             using var interrupt = CommandInterrupt.Start(Connection, token);
+            m_interrupt = interrupt;
             try
             {
                 return work(this);
@@ -169,6 +194,10 @@ internal sealed class DatabaseSession : IDisposable
             {
                 RecoverTransaction();
                 throw new OperationCanceledException(ex.Message, ex, token);
+            }
+            finally
+            {
+                m_interrupt = outer;
             }
         }
     }
@@ -182,16 +211,23 @@ internal sealed class DatabaseSession : IDisposable
         },
         token);
 
-    /// <summary>Short work as a task: completed when it returns, faulted instead of throwing.</summary>
+    /// <summary>
+    /// Short work as a task: completed when it returns, faulted instead of throwing. A cancelled token is seen before it starts;
+    /// later it is left to end, because interrupting a write would take the whole transaction with it.
+    /// </summary>
     internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token)
     {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<T>(token);
+
         try
         {
-            return Task.FromResult(Do(work, token));
+            lock (Gate)
+                return Task.FromResult(work(this));
         }
-        catch (OperationCanceledException ex) when (token.IsCancellationRequested)
+        catch (OperationCanceledException ex) when (ex.CancellationToken.IsCancellationRequested)
         {
-            return Task.FromCanceled<T>(ex.CancellationToken.IsCancellationRequested ? ex.CancellationToken : token);
+            return Task.FromCanceled<T>(ex.CancellationToken);
         }
         catch (Exception ex)
         {
@@ -208,21 +244,32 @@ internal sealed class DatabaseSession : IDisposable
         },
         token);
 
-    /// <summary>Work that may run for long: on the thread pool, so that the caller's thread is free.</summary>
-    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token) =>
-        Task.Run(() => Do(work, token), token);
+    /// <summary>Work that may run for long: on the thread pool, so that the caller's thread is free. The monitor of slow queries watches it.</summary>
+    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "") => Task.Run(
+        () =>
+        {
+            using var monitor = SlowQueryMonitor.StartWork(operation, () => m_statements?.Running ?? "");
+            return Do(work, token);
+        },
+        token);
 
     /// <summary>Work without a result that may run for long: on the thread pool, so that the caller's thread is free.</summary>
-    internal Task LongAsync(Action<DatabaseSession> work, CancellationToken token) =>
-        Task.Run(() => Do(work, token), token);
+    internal Task LongAsync(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") => LongAsync(
+        session =>
+        {
+            work(session);
+            return true;
+        },
+        token,
+        operation);
 
     /// <summary>
     /// A lazily read, stable copy of a result: nothing happens before the first row is asked for; then everything is read into
     /// memory, so that the consumer may write, commit, stop early or enumerate something else meanwhile.
     /// </summary>
-    internal async IAsyncEnumerable<T> SnapshotAsync<T>(Func<DatabaseSession, IReadOnlyList<T>> read, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken token)
+    internal async IAsyncEnumerable<T> SnapshotAsync<T>(Func<DatabaseSession, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "")
     {
-        var rows = await LongAsync(read, token).ConfigureAwait(false);
+        var rows = await LongAsync(read, token, operation).ConfigureAwait(false);
         for (var i = 0; i < rows.Count; i++)
         {
             token.ThrowIfCancellationRequested();
@@ -235,6 +282,13 @@ internal sealed class DatabaseSession : IDisposable
     {
         if (Statements.IsAutoCommit)
             RestartTransaction?.Invoke();
+    }
+
+    /// <summary>Finalizes the statements that nobody uses: the caller keeps the connection and may close it at any time, or never.</summary>
+    internal void ReleaseStatements()
+    {
+        lock (Gate)
+            m_statements?.ReleaseIdle();
     }
 
     /// <summary>Finalizes all statements and forgets all maps. May be called more than once.</summary>

@@ -6,6 +6,9 @@ internal static class CustomPragmas
     /// <summary>Name of the environment variable.</summary>
     internal const string Variable = "CUSTOMSQLITEOPTIONS_DUPLICATI";
 
+    /// <summary>Why such a pragma is set.</summary>
+    internal const string Reason = $"set in {Variable}";
+
     /// <summary>Overrides and extends a list of pragmas by those in <paramref name="text"/>; entries without <c>=</c> are ignored.</summary>
     internal static IReadOnlyList<Pragma> Override(IReadOnlyList<Pragma> pragmas, string? text)
     {
@@ -20,7 +23,7 @@ internal static class CustomPragmas
                 continue;
 
             var name = entry[..split].Trim().ToLowerInvariant();
-            var pragma = new Pragma(name, entry[(split + 1)..].Trim(), $"set in {Variable}");
+            var pragma = new Pragma(name, entry[(split + 1)..].Trim(), Reason);
             var known = result.FindIndex(other => other.Name == name);
             if (known >= 0)
                 result[known] = pragma;

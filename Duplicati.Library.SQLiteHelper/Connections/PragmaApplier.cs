@@ -5,7 +5,8 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>
 /// Sets the pragmas of a connection and reads each back. SQLite ignores a pragma it does not know and cuts a value it
-/// cannot take, both without a word; what did not take is named in one warning, and the rest goes on.
+/// cannot take, both without a word; what did not take is named in one warning, and the rest goes on. A value that nobody asked
+/// for and that this engine or file has no use for (a limit compiled in, a database in memory) is no warning: nothing can be done about it.
 /// </summary>
 /// <remarks>One instance for one connection and one call.</remarks>
 internal sealed class PragmaApplier
@@ -59,7 +60,13 @@ internal sealed class PragmaApplier
             return refused;
         if (Failed(RawSql.Run(m_connection, PragmaSql.Read(pragma.Name), out var actual)) is { } unreadable)
             return unreadable;
-        return actual == wanted ? null : $"it is {actual ?? "not known"}";
+        if (actual == wanted)
+            return null;
+        if (pragma.Reason == CustomPragmas.Reason)
+            return $"it is {actual ?? "not known"}";
+
+        Log.WriteVerboseMessage(LogTag, LogId, "The SQLite option {0} has no effect here, it is {1}", pragma, actual ?? "not known");
+        return null;
     }
 
     // A pragma outside the catalogue may act when it is read (optimize, wal_checkpoint), so only its name is looked up.

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
@@ -28,7 +29,8 @@ internal static class SqliteEngine
     // is linked into the program, the modules of the process are asked; the file name is never assumed.
     private static nint Find()
     {
-        Batteries_V2.Init();
+        // The provider chooses and loads the library when it is first used; the packages that bring it differ between its versions.
+        RuntimeHelpers.RunClassConstructor(typeof(SqliteConnection).TypeHandle);
         if (TryFindThroughProvider(out var handle))
             return handle;
 

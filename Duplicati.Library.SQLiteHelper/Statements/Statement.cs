@@ -103,6 +103,7 @@ public sealed unsafe class Statement : IDisposable
     public bool Step()
     {
         m_active = true;
+        m_cache.Running = Sql;
         var rc = m_cache.InjectedFault(Sql);
         if (rc == NativeSqlite.Ok)
             rc = NativeSqlite.Step(m_handle);

@@ -35,17 +35,20 @@ public sealed unsafe class StatementCache : IDisposable
     /// <summary>The connection the statements belong to.</summary>
     public SqliteConnection Connection => m_connection;
 
+    /// <summary>Whoever forgets to dispose must not keep the file open: the engine closes it only after its last statement.</summary>
+    ~StatementCache() => FinalizeStatements();
+
     /// <summary>Rows changed by the most recently completed INSERT, UPDATE or DELETE of the connection.</summary>
-    public int Changes => NativeSqlite.Changes(m_database);
+    public int Changes => NativeSqlite.Changes(Database);
 
     /// <summary>Rows changed by all statements since the connection was opened (wraps around at 2^31).</summary>
-    public int TotalChanges => NativeSqlite.TotalChanges(m_database);
+    public int TotalChanges => NativeSqlite.TotalChanges(Database);
 
     /// <summary>Row id of the most recent successful insert of the connection.</summary>
-    public long LastInsertRowId => NativeSqlite.LastInsertRowId(m_database);
+    public long LastInsertRowId => NativeSqlite.LastInsertRowId(Database);
 
     /// <summary>True while no transaction is open; also after the engine rolled one back by itself.</summary>
-    public bool IsAutoCommit => NativeSqlite.GetAutoCommit(m_database) != 0;
+    public bool IsAutoCommit => NativeSqlite.GetAutoCommit(Database) != 0;
 
     /// <summary>True while the open transaction holds the write lock of the main database: something may have been written that is not committed.</summary>
     public bool HasUncommittedWrites
@@ -53,9 +56,22 @@ public sealed unsafe class StatementCache : IDisposable
         get
         {
             fixed (byte* schema = "main\0"u8)
-                return NativeSqlite.TransactionState(m_database, schema) == NativeSqlite.WriteTransaction;
+                return NativeSqlite.TransactionState(Database, schema) == NativeSqlite.WriteTransaction;
         }
     }
+
+    // The engine's object is gone once the connection is closed, and the session disposes its cache then.
+    private nint Database
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(m_disposed, this);
+            return m_database;
+        }
+    }
+
+    /// <summary>The text of the statement that was last stepped; null before the first. May be read from any thread.</summary>
+    public string? Running { get; internal set; }
 
     /// <summary>Statements prepared and not yet finalized, for leak checks.</summary>
     public int OpenStatements => m_open.Count;
@@ -95,6 +111,18 @@ public sealed unsafe class StatementCache : IDisposable
         }
     }
 
+    /// <summary>Finalizes the statements that are not taken out; they are prepared again when they are next asked for.</summary>
+    public void ReleaseIdle()
+    {
+        foreach (var statement in m_idle.Values.SelectMany(x => x))
+        {
+            m_open.Remove(statement);
+            statement.Close();
+        }
+
+        m_idle.Clear();
+    }
+
     /// <summary>Finalizes all statements, also those still taken out. May be called more than once.</summary>
     public void Dispose()
     {
@@ -102,10 +130,16 @@ public sealed unsafe class StatementCache : IDisposable
             return;
 
         m_disposed = true;
-        foreach (var statement in m_open)
-            statement.Close();
+        FinalizeStatements();
         m_open.Clear();
         m_idle.Clear();
+        GC.SuppressFinalize(this);
+    }
+
+    private void FinalizeStatements()
+    {
+        foreach (var statement in m_open)
+            statement.Close();
     }
 
     internal void Return(Statement statement)
