@@ -61,6 +61,9 @@ public sealed record DumpComparisonOptions
     /// <summary>Leaves out states and the times that go with them.</summary>
     public bool IgnoreVolumeStates { get; init; }
 
+    /// <summary>Leaves out until when the name of a deleted volume stays known; two runs of one operation differ in it.</summary>
+    public bool IgnoreDeleteTimes { get; init; }
+
     /// <summary>Leaves out the size at which new volumes are closed.</summary>
     public bool IgnoreVolumeSize { get; init; }
 

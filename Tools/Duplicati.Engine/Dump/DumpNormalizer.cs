@@ -67,6 +67,8 @@ internal static class DumpNormalizer
             if ((options.IgnoreDeletedVolumes && volume.State == DELETED) || (options.IgnoreBlockPlacement && volume.Type != DLIST))
                 continue;
             var result = options.IgnoreVerificationCounts ? volume with { VerificationCount = 0 } : volume;
+            if (options.IgnoreDeleteTimes)
+                result = result with { DeleteGraceTime = null };
             yield return options.IgnoreVolumeStates ? result with { State = ANY, DeleteGraceTime = null, ArchiveTime = null, LockExpirationTime = null } : result;
         }
     }

@@ -47,6 +47,7 @@ internal static class ToolRoot
         yield return BackupCommand.Create(console);
         yield return ListCommand.Create(console);
         yield return RecreateCommand.Create(console);
+        yield return RepairCommand.Create(console);
         yield return RestoreCommand.Create(console);
         yield return VerifyCommand.Create(console);
         yield return TestCommand.Create(console);

@@ -1,0 +1,258 @@
+using System.Globalization;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Golden;
+
+/// <summary>Damaged and interrupted backups are repaired; the outcome must be that of the real program, but for the decisions to do better.</summary>
+[TestFixture]
+internal sealed class GoldenRepairTests
+{
+    private const string Done = "after-repair.dump.json";
+
+    private static readonly DumpComparisonOptions s_content = new() { RenameNewVolumes = true, IgnoreDeleteTimes = true };
+
+    private static IEnumerable<string> Repaired => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenCommand.Find(x, "repair") is { ExitCode: 0 });
+
+    private static IEnumerable<string> Refused => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenCommand.Find(x, "repair") is { ExitCode: not 0 });
+
+    private static IEnumerable<string> Killed => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenData.Exists(x, "as-left/local.sqlite"));
+
+    [TestCaseSource(nameof(Repaired))]
+    public async Task Repair_gives_the_database_and_the_folder_that_the_real_program_left(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        var damaged = Directory.GetFiles(options.Remote).Select(x => Path.GetFileName(x)).ToHashSet(StringComparer.Ordinal);
+
+        var report = await RepairAsync(options);
+
+        AssertAsTheRealProgram(set, options, damaged);
+        Assert.That(report.Problems, Has.Count.EqualTo(set.Contains("truncated", StringComparison.Ordinal) ? 1 : 0));
+        Assert.That(report.UnknownFiles, Is.Empty);
+    }
+
+    [TestCaseSource(nameof(Killed))]
+    public async Task A_database_left_with_its_log_by_a_killed_program_is_repaired_all_the_same(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        File.Delete(options.DatabasePath);
+        GoldenData.Unpack(set, "as-left/local.sqlite", folder.Path);
+        if (GoldenData.Exists(set, "as-left/local.sqlite-wal"))
+            GoldenData.Unpack(set, "as-left/local.sqlite-wal", folder.Path);
+        var damaged = Directory.GetFiles(options.Remote).Select(x => Path.GetFileName(x)).ToHashSet(StringComparer.Ordinal);
+
+        await RepairAsync(options);
+
+        AssertAsTheRealProgram(set, options, damaged);
+    }
+
+    [TestCaseSource(nameof(Refused))]
+    public void A_repair_that_the_real_program_refuses_fails_with_the_same_help_id_and_changes_nothing(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        var before = Directory.GetFiles(options.Remote);
+
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(options));
+
+        Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "repair")));
+        Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(before));
+        Assert.That(Differences(set, Done, options), Is.Empty);
+    }
+
+    [TestCaseSource(nameof(Repaired))]
+    public async Task A_second_repair_finds_nothing_more_to_do(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        await RepairAsync(options);
+        var database = DatabaseDump.Load(options.DatabasePath);
+        var files = Directory.GetFiles(options.Remote);
+
+        var report = await RepairAsync(options);
+
+        Assert.That(report.Uploaded.Concat(report.Deleted), Is.Empty);
+        Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(files));
+        // What the first one uploaded counts as verified once it has been seen in the folder.
+        var same = new DumpComparisonOptions { IgnoreVolumeStates = true };
+        Assert.That(DatabaseComparison.Compare(database, DatabaseDump.Load(options.DatabasePath), same).Select(x => x.ToString()), Is.Empty);
+    }
+
+    [TestCaseSource(nameof(Repaired))]
+    [TestCaseSource(nameof(Refused))]
+    public async Task A_dry_run_changes_nothing_and_says_what_the_repair_does(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        var before = Contents(folder.Path);
+
+        var dry = await TryAsync(options with { DryRun = true });
+
+        Assert.That(Contents(folder.Path), Is.EqualTo(before));
+        var real = await TryAsync(options);
+        Assert.That(dry is null, Is.EqualTo(real is null));
+        Assert.That(dry?.Uploaded.Select(KindOf), Is.EqualTo(real?.Uploaded.Select(KindOf)));
+        Assert.That(dry?.Deleted, Is.EqualTo(real?.Deleted));
+    }
+
+    [TestCase("g-missing-dindex")]
+    [TestCase("g-missing-all-dindex")]
+    [TestCase("g-missing-dlist")]
+    [TestCase("f-killed-at-dlist")]
+    public async Task A_repaired_backup_is_sound_and_recreates_to_the_same_database(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        await RepairAsync(options);
+
+        Assert.That((await new TestOperation(options, SilentProgress.Instance).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
+        var recreated = options with { DatabasePath = folder.File("recreated.sqlite") };
+        var report = await new RecreateOperation(recreated, SilentProgress.Instance).RunAsync(default);
+
+        Assert.That((report.Problems, report.BlockVolumes), Is.EqualTo((0, 0)), "every block volume has its index volume");
+        Assert.That(DatabaseComparison.CompareDatabases(options.DatabasePath, recreated.DatabasePath, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty);
+    }
+
+    [TestCase("g-missing-dindex")]
+    [TestCase("a-plain-1k")]
+    [TestCase("b-aes-1k")]
+    public async Task Repair_without_a_database_recreates_it(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        File.Delete(options.DatabasePath);
+
+        var report = await RepairAsync(options);
+
+        Assert.That(report.Recreated!.Filelists, Is.EqualTo(4));
+        using var expected = GoldenData.OpenRead(set, "recreated.dump.json");
+        Assert.That(DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty);
+    }
+
+    [TestCase("g-missing-dblock")]
+    [TestCase("g-missing-dblock-and-dindex")]
+    public async Task Rebuilding_a_lost_block_volume_from_the_sources_finds_the_content_that_the_real_program_found(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder);
+        GoldenData.CopyRemote("a-plain-1k", folder.File("whole"));
+        await new RestoreOperation(options with { Remote = folder.File("whole") }, SilentProgress.Instance).RunAsync(folder.File("tree1"), 0, null, default);
+        MoveSources(options.DatabasePath, folder.File("tree1"));
+
+        var report = await RepairAsync(options, new RepairChoices { RebuildMissingBlockVolumes = true });
+
+        using var expected = GoldenData.OpenRead(set, "after-repair-rebuild.dump.json");
+        var upstream = DatabaseDump.Parse(expected).DuplicateBlocks.Select(x => x.Hash).ToHashSet(StringComparer.Ordinal);
+        var own = DatabaseDump.Load(options.DatabasePath);
+        var metadata = own.Metadatasets.Select(x => x.FullHash).ToHashSet(StringComparer.Ordinal);
+        var recovered = own.DuplicateBlocks.Select(x => x.Hash).ToHashSet(StringComparer.Ordinal);
+        // The time of creation is part of metadata and cannot be set, so restored sources have other metadata.
+        Assert.That(recovered, Is.SupersetOf(upstream.Where(x => !metadata.Contains(x))));
+        Assert.That(report.RecoveredBlocks, Is.EqualTo(recovered.Count).And.Positive);
+        Assert.That(report.LostBlocks, Is.Positive, "the rest is of older versions");
+        Assert.That(report.Uploaded.Select(KindOf).Order(), Is.EqualTo(set == "g-missing-dblock" ? new[] { "dblock", "dindex" } : ["dblock", "dindex", "dindex"]));
+        Assert.That(own.RowCounts["remotevolume"], Is.EqualTo(36 + report.Uploaded.Count));
+    }
+
+    [Test]
+    public void Rebuilding_without_any_source_is_refused_when_a_part_is_not_enough()
+    {
+        using var folder = new TestFolder();
+        var options = Options("g-missing-dblock", folder);
+        var before = Directory.GetFiles(options.Remote);
+        var choices = new RepairChoices { RebuildMissingBlockVolumes = true, DisablePartialRecovery = true };
+
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(options, choices));
+
+        Assert.That(failure!.HelpID, Is.EqualTo("RepairIsNotPossible"));
+        Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(before));
+        using var expected = GoldenData.OpenRead("g-missing-dblock", Done);
+        var left = DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), s_content);
+        Assert.That(left.Where(x => x.Section is not ("configuration" or "row_counts")).Select(x => x.ToString()), Is.Empty);
+    }
+
+    // The real program leaves block volumes without an index volume; here each gets one.
+    private static void AssertAsTheRealProgram(string set, EngineOptions options, HashSet<string> damaged)
+    {
+        using var stream = GoldenData.OpenRead(set, Done);
+        var upstream = DatabaseDump.Parse(stream);
+        var indexed = upstream.IndexBlockLinks.Select(x => x.BlockVolume).ToHashSet(StringComparer.Ordinal);
+        var bare = upstream.RemoteVolumes.Where(x => x.Type == "Blocks" && (x.State is "Uploaded" or "Verified") && !indexed.Contains(x.Name)).Select(x => x.Name).ToList();
+        var differences = Differences(set, Done, options);
+
+        var added = differences.Where(x => x.Section == "index_block_links" && bare.Exists(y => x.Actual?.Contains(y, StringComparison.Ordinal) == true)).ToList();
+        var addedVolumes = differences.Where(x => x.Section == "remote_volumes" && x.Actual?.Contains("new Index", StringComparison.Ordinal) == true).ToList();
+        Assert.That((added.Count, addedVolumes.Count), Is.EqualTo((bare.Count, bare.Count)));
+        var rest = differences.Except(added).Except(addedVolumes).Where(x => bare.Count == 0 || x.Section != "row_counts");
+        Assert.That(rest.Select(x => x.ToString()).Where(x => !IsNewList(x, damaged)), Is.Empty);
+        AssertListing(set, options, damaged, bare.Count);
+    }
+
+    // A list made anew has the name that the real program gives it, but is compressed in its own way.
+    private static bool IsNewList(string difference, HashSet<string> damaged) =>
+        difference.StartsWith("remote_volumes", StringComparison.Ordinal)
+        && difference.Contains(".dlist.", StringComparison.Ordinal)
+        && difference.Contains("\"state\": \"Uploaded\"", StringComparison.Ordinal)
+        && !damaged.Any(x => difference.Contains(x, StringComparison.Ordinal));
+
+    private static void AssertListing(string set, EngineOptions options, HashSet<string> damaged, int moreIndexes)
+    {
+        var upstream = GoldenData.ReadText(set, "after-repair.remote.txt").Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Select(x => x.Trim().Split("  ", 2)).ToDictionary(x => x[1], x => long.Parse(x[0], CultureInfo.InvariantCulture));
+        var own = new DirectoryInfo(options.Remote).GetFiles().ToDictionary(x => x.Name, x => x.Length);
+        Assert.That(own.Where(x => damaged.Contains(x.Key)), Is.EquivalentTo(upstream.Where(x => damaged.Contains(x.Key))), "what was there");
+        string[] Kinds(IEnumerable<string> names) => [.. names.Where(x => !damaged.Contains(x)).Select(KindOf).Order(StringComparer.Ordinal)];
+        Assert.That(Kinds(own.Keys), Is.EqualTo(Kinds(upstream.Keys).Concat(Enumerable.Repeat("dindex", moreIndexes)).Order(StringComparer.Ordinal)), "what is new");
+    }
+
+    private static string KindOf(string name) => name.Split('.')[1];
+
+    private static List<DumpDifference> Differences(string set, string dump, EngineOptions options)
+    {
+        using var expected = GoldenData.OpenRead(set, dump);
+        return [.. DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), s_content)];
+    }
+
+    private static string[] Contents(string folder) =>
+        [.. Directory.GetFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}")];
+
+    private static Task<RepairReport> RepairAsync(EngineOptions options, RepairChoices? choices = null) =>
+        new RepairOperation(options, choices ?? new RepairChoices(), SilentProgress.Instance).RunAsync(default);
+
+    private static async Task<RepairReport?> TryAsync(EngineOptions options)
+    {
+        try
+        {
+            return await RepairAsync(options);
+        }
+        catch (UserInformationException)
+        {
+            return null;
+        }
+    }
+
+    private static void MoveSources(string database, string root)
+    {
+        using var connection = SQLiteLoader.LoadConnection(database);
+        connection.Execute($"""UPDATE "PathPrefix" SET "Prefix" = replace("Prefix", '/data/tree1/', '{root}/')""");
+    }
+
+    private static EngineOptions Options(string set, TestFolder folder)
+    {
+        GoldenData.CopyRemote(set, folder.File("remote"));
+        return new EngineOptions
+        {
+            Remote = folder.File("remote"),
+            DatabasePath = GoldenData.UnpackDatabase(set, folder.Path),
+            Passphrase = set.StartsWith("b-", StringComparison.Ordinal) ? GoldenData.Passphrase : null,
+        };
+    }
+}

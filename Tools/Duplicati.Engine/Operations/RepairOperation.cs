@@ -1,0 +1,88 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Repair;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>
+/// Brings the local database and the remote folder together again: makes the database anew if there is none, settles what an interrupted operation
+/// left, and makes missing volumes anew from what is known.
+/// </summary>
+/// <param name="options">What the operation works on.</param>
+/// <param name="choices">What it may do beyond the harmless.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class RepairOperation(EngineOptions options, RepairChoices choices, IEngineProgress progress)
+{
+    /// <summary>Runs the repair. A dry run works on a copy of the database and changes nothing.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsPartiallyRecreated</c>, <c>DatabaseIsInRepairState</c>, <c>LocalDatabaseHasNoFilesetTimes</c>,
+    /// <c>RemoteFilesNewerThanLocalDatabase</c>, <c>RemoteFolderEmptyWithPrefix</c>, <c>MissingDblockFiles</c>, <c>RepairIsNotPossible</c>, those of the settings, of an
+    /// inconsistent database and of <see cref="RecreateOperation"/>.</exception>
+    public async Task<RepairReport> RunAsync(CancellationToken token)
+    {
+        using var preset = ConnectionPreset.Use(options.Preset);
+        var folder = new RecordingFolder(LocalFolder.Parse(options.Remote), options.DryRun);
+        using var temporary = new TemporaryFolder();
+        var path = options.DatabasePath;
+        if (options.DryRun)
+        {
+            path = Path.Combine(temporary.Path, "dry-run.sqlite");
+            if (File.Exists(options.DatabasePath))
+                RepairDatabaseFile.Copy(options.DatabasePath, path);
+        }
+
+        if (!File.Exists(path))
+            return await RecreateAsync(path, token).ConfigureAwait(false);
+        return await RepairDatabaseFile.IsUsableAsync(path, token).ConfigureAwait(false)
+            ? await RepairAsync(path, folder, token).ConfigureAwait(false)
+            : await ReplaceAsync(path, token).ConfigureAwait(false);
+    }
+
+    private async Task<RepairReport> ReplaceAsync(string path, CancellationToken token)
+    {
+        var aside = RepairDatabaseFile.PutAside(path);
+        progress.Warning($"The database holds nothing that can be repaired; it is kept as {Path.GetFileName(aside)}, and a new one is made");
+        try
+        {
+            return await RecreateAsync(path, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            RepairDatabaseFile.PutBack(aside, path);
+            throw;
+        }
+    }
+
+    private async Task<RepairReport> RecreateAsync(string path, CancellationToken token)
+    {
+        progress.Message("Making the database anew from the remote folder");
+        var recreated = await new RecreateOperation(options with { DatabasePath = path }, progress).RunAsync(token).ConfigureAwait(false);
+        var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
+        List<string> problems = recreated.Problems == 0 ? [] : [$"{recreated.Problems} volumes could not be read."];
+        return new RepairReport(options.DryRun, recreated, [], [], [], [], 0, 0, problems);
+    }
+
+    private async Task<RepairReport> RepairAsync(string path, RecordingFolder folder, CancellationToken token)
+    {
+        var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("The database was recreated for some versions only and cannot be repaired; delete it and recreate it.", "DatabaseIsPartiallyRecreated");
+        if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
+            throw new UserInformationException("The database was not recreated to its end; delete it and recreate it, or purge the broken files.", "DatabaseIsInRepairState");
+
+        await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
+        using var context = new RepairContext(database, settings, options.IndexPolicy, folder, progress);
+        var steps = new RepairSteps(context, folder, choices);
+        await steps.RunAsync(token).ConfigureAwait(false);
+        return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems);
+    }
+}

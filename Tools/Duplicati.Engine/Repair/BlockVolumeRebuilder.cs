@@ -1,0 +1,178 @@
+using System.Buffers;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>Makes lost block volumes anew from sources and other volumes, as far as their blocks can be found.</summary>
+/// <remarks>
+/// Blocks change their volume in the database only after the new volume has been uploaded: the blocks of a volume that never arrives would
+/// be forgotten together with the files that need them.
+/// </remarks>
+internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder indexes, IReadOnlyList<RemoteVolumeEntry> lost)
+{
+    private readonly LocalRepairDatabase m_database = context.Database;
+    private readonly HashSet<string> m_lostNames = [.. lost.Select(x => x.Name)];
+
+    /// <summary>Number of blocks found so far.</summary>
+    internal long Recovered { get; private set; }
+
+    /// <summary>Number of blocks not found so far.</summary>
+    internal long Lost { get; private set; }
+
+    /// <summary>Makes one volume anew, with its index volume, and commits. If all of it was found the lost one is dropped.</summary>
+    /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing was found, or not all and a part is not wanted.</exception>
+    internal async Task RebuildAsync(RemoteVolumeEntry volume, bool allowPart, CancellationToken token)
+    {
+        if (!await HasBlocksAsync(volume, token).ConfigureAwait(false))
+        {
+            await DropAsync(volume, token).ConfigureAwait(false);
+            return;
+        }
+
+        var name = VolumeName.New(RemoteVolumeType.Blocks, context.Settings.Prefix, context.Settings.Encryption);
+        var (blocks, missing) = await CollectAsync(volume, name, token).ConfigureAwait(false);
+        // What was booked while collecting must not be durable before the upload is.
+        await m_database.Transaction.RollBackAsync("RollbackCollectedBlocks", true, token).ConfigureAwait(false);
+        Tell(volume, blocks.Count, missing, allowPart);
+        var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        await context.UploadAsync(name, token).ConfigureAwait(false);
+        if (missing == 0)
+            await MoveAllAsync(volume, blocks, volumeId, token).ConfigureAwait(false);
+        else
+            await MoveSomeAsync(volume, blocks, volumeId, token).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("PostRepairBlockVolume", true, token).ConfigureAwait(false);
+
+        if (context.Policy != IndexPolicy.None)
+        {
+            var entry = await m_database.GetRemoteVolumeAsync(name.FileName, token).ConfigureAwait(false);
+            await indexes.CreateAsync([entry], token).ConfigureAwait(false);
+        }
+
+        if (missing == 0)
+            await DropAsync(volume, token).ConfigureAwait(false);
+        Recovered += blocks.Count;
+        Lost += missing;
+    }
+
+    private async Task<bool> HasBlocksAsync(RemoteVolumeEntry volume, CancellationToken token)
+    {
+        try
+        {
+            await using ((await m_database.CreateBlockListAsync(volume.Name, token).ConfigureAwait(false)).ConfigureAwait(false))
+                return true;
+        }
+        catch (Exception ex) when (ex.GetType() == typeof(Exception))
+        {
+            // The list of a volume without blocks cannot be made (contract B, 5.4).
+            return false;
+        }
+    }
+
+    private async Task<(IReadOnlyList<KeyValuePair<string, long>> Blocks, long Missing)> CollectAsync(RemoteVolumeEntry volume, VolumeName name, CancellationToken token)
+    {
+        context.Progress.Message($"Looking for the blocks of {volume.Name}");
+        var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        var copies = CopyHolders(volume.ID);
+        var missing = await m_database.CreateBlockListAsync(volume.Name, token).ConfigureAwait(false);
+        await using var missingScope = missing.ConfigureAwait(false);
+        using var target = new RecoveredVolume(new BlockVolumeWriter(name, context.CreateFile(name), context.Settings.Format), volumeId);
+        await new SourceBlocks(context, missing, target).RecoverAsync(token).ConfigureAwait(false);
+        var others = await missing.GetMissingBlockSourcesAsync(token).Select(x => x.Name).ToListAsync(token).ConfigureAwait(false);
+        foreach (var other in others.Union(copies).Except(m_lostNames))
+        {
+            if (await missing.GetMissingBlockCountAsync(token).ConfigureAwait(false) > 0)
+                await CopyAsync(other, missing, target, token).ConfigureAwait(false);
+        }
+
+        return (target.Blocks, await missing.GetMissingBlockCountAsync(token).ConfigureAwait(false));
+    }
+
+    private void Tell(RemoteVolumeEntry volume, int found, long missing, bool allowPart)
+    {
+        if (missing == 0)
+            return;
+        const string Advice = "If you want to continue working with the database, you can use the \"list-broken-files\" and \"purge-broken-files\" commands to purge the missing data from the database and the remote storage.";
+        var text = $"Repair acquired {found} blocks for volume {volume.Name}, but {missing} blocks are still missing. {Advice}";
+        if (found == 0 || !allowPart)
+            throw new UserInformationException(text, "RepairIsNotPossible");
+        context.Progress.Warning(text);
+    }
+
+    private async Task CopyAsync(string other, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target, CancellationToken token)
+    {
+        var format = context.Settings.Format;
+        var entry = await m_database.GetRemoteVolumeAsync(other, token).ConfigureAwait(false);
+        var buffer = ArrayPool<byte>.Shared.Rent(context.Settings.BlockSize);
+        try
+        {
+            using var download = await context.Downloader.FetchAsync(other, format.FileHash, entry.Hash, entry.Size, token).ConfigureAwait(false);
+            using var reader = BlockVolumeReader.Open(download.Content, other);
+            foreach (var (hash, _) in reader.Blocks)
+            {
+                var length = reader.ReadVerifiedBlock(hash, format.BlockHash, buffer);
+                await target.AddAsync(missing, hash, buffer.AsMemory(0, length), true, token).ConfigureAwait(false);
+            }
+        }
+        catch (VolumeException ex)
+        {
+            context.Progress.Warning($"No block was taken from the rest of {other}: {ex.Message}");
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    // As after a compact: the new volume is where the blocks are, and nothing of the old one is remembered.
+    private async Task MoveAllAsync(RemoteVolumeEntry volume, IReadOnlyList<KeyValuePair<string, long>> blocks, long volumeId, CancellationToken token)
+    {
+        var mover = await LocalDeleteDatabase.CreateAsync(m_database, null, token).ConfigureAwait(false);
+        await using var moverScope = mover.ConfigureAwait(false);
+        foreach (var (hash, size) in blocks)
+            await mover.RegisterDuplicatedBlockAsync(hash, size, volumeId, token).ConfigureAwait(false);
+        await mover.PrepareForDeleteAsync(volume.Name, lost.Select(x => x.ID), token).ConfigureAwait(false);
+    }
+
+    private async Task MoveSomeAsync(RemoteVolumeEntry volume, IReadOnlyList<KeyValuePair<string, long>> blocks, long volumeId, CancellationToken token)
+    {
+        var list = await m_database.CreateBlockListAsync(volume.Name, token).ConfigureAwait(false);
+        await using var listScope = list.ConfigureAwait(false);
+        foreach (var (hash, size) in blocks)
+            await list.SetBlockRestoredAsync(hash, size, volumeId, token).ConfigureAwait(false);
+    }
+
+    // Index volumes that describe other volumes too are made anew without the lost one.
+    private async Task DropAsync(RemoteVolumeEntry volume, CancellationToken token)
+    {
+        foreach (var index in await m_database.GetIndexFilesReferencingBlockFileAsync(volume.ID, token).ToListAsync(token).ConfigureAwait(false))
+            await indexes.ReplaceAsync(index, [volume.Name], token).ConfigureAwait(false);
+        using (var forget = Command(RepairSql.FORGET_COPIES, volume.ID))
+            forget.ExecuteNonQuery();
+        await context.BookDeletedAsync(volume.Name, volume.Size, volume.Hash, token).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("PostRepairBlockVolume", true, token).ConfigureAwait(false);
+    }
+
+    private List<string> CopyHolders(long volumeId)
+    {
+        var names = new List<string>();
+        using var command = Command(RepairSql.COPY_HOLDERS, volumeId);
+        using var reader = command.ExecuteReader();
+        while (reader.Read())
+            names.Add(reader.GetString(0));
+        return names;
+    }
+
+    private SqliteCommand Command(string sql, long volumeId)
+    {
+        var command = m_database.Connection.CreateCommand();
+        command.CommandText = sql;
+        command.Parameters.AddWithValue("@volume", volumeId);
+        return command;
+    }
+}

@@ -1,0 +1,21 @@
+using Duplicati.Engine.Configuration;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>Mends what can be wrong in a database by itself, without the remote folder.</summary>
+internal static class DatabaseFixes
+{
+    /// <summary>Runs all fixes in upstream's order (contract B, section 6). Each commits if it changed something.</summary>
+    internal static async Task RunAsync(LocalRepairDatabase database, BackupSettings settings, CancellationToken token)
+    {
+        await database.FixDuplicateMetahashAsync(token).ConfigureAwait(false);
+        await database.FixDuplicateFileentriesAsync(token).ConfigureAwait(false);
+        await database.FixDuplicatePathsInFilesetsAsync(token).ConfigureAwait(false);
+        await database.FixDuplicateBlocklistHashesAsync(settings.BlockSize, settings.DigestSize, token).ConfigureAwait(false);
+        await database.FixMissingBlocklistHashesAsync(settings.Format.BlockHash.Name, settings.BlockSize, token).ConfigureAwait(false);
+        var options = new Options(new Dictionary<string, string?> { ["file-hash-algorithm"] = settings.Format.FileHash.Name });
+        await database.FixEmptyMetadatasetsAsync(options, token).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,105 @@
+using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>Makes file lists anew from the database, and versions in the database from file lists.</summary>
+internal sealed class FilelistRebuilder(RepairContext context)
+{
+    private const int MostProbes = 60;
+
+    private readonly LocalRepairDatabase m_database = context.Database;
+
+    /// <summary>
+    /// Replaces a file list that is missing, or holds too much, by one of the next free second. It is uploaded before the version changes to it, so
+    /// that a kill leaves the version as it is.
+    /// </summary>
+    internal async Task ReplaceAsync(string name, CancellationToken token)
+    {
+        var old = await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        if (!await HasFilesetAsync(name, token).ConfigureAwait(false))
+        {
+            await context.BookDeletedAsync(name, old.Size, old.Hash, token).ConfigureAwait(false);
+            await m_database.Transaction.CommitAsync("CommitFilesetTransaction", true, token).ConfigureAwait(false);
+            return;
+        }
+
+        var (filesetId, time, isFull) = await m_database.GetFilesetFromRemotenameAsync(name, token).ConfigureAwait(false);
+        var (newName, volumeId) = await WriteAsync(filesetId, time.ToUniversalTime().AddSeconds(1), isFull, token).ConfigureAwait(false);
+        var newId = await m_database.CreateFilesetAsync(volumeId, newName.Time, token).ConfigureAwait(false);
+        await m_database.UpdateFullBackupStateInFilesetAsync(newId, isFull, token).ConfigureAwait(false);
+        await m_database.MoveFilesFromFilesetAsync(newId, filesetId, token).ConfigureAwait(false);
+        await context.Remover.RemoveAsync([new RemoteVolume(old.Name, old.Hash, old.Size)], token).ConfigureAwait(false);
+    }
+
+    /// <summary>Makes the file list of a version whose volume the database has lost.</summary>
+    internal async Task PublishAsync(long filesetId, DateTime time, bool isFull, CancellationToken token)
+    {
+        var (_, volumeId) = await WriteAsync(filesetId, time, isFull, token).ConfigureAwait(false);
+        await m_database.LinkFilesetToVolumeAsync(filesetId, volumeId, token).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("CommitFilesetTransaction", true, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Reads a file list into a new version of the database, and commits.</summary>
+    internal async Task LoadAsync(string name, CancellationToken token)
+    {
+        var volume = await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        var filesetId = await m_database.CreateFilesetAsync(volume.ID, VolumeName.Parse(name)!.Time, token).ConfigureAwait(false);
+        await LoadAsync(volume, filesetId, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Reads the file list of a version again that has entries of unknown files, and commits.</summary>
+    internal async Task ReloadAsync(long filesetId, CancellationToken token)
+    {
+        var volume = await m_database.GetRemoteVolumeFromFilesetIDAsync(filesetId, token).ConfigureAwait(false);
+        await m_database.DeleteFilesetEntriesAsync(filesetId, token).ConfigureAwait(false);
+        await LoadAsync(volume, filesetId, token).ConfigureAwait(false);
+    }
+
+    private async Task LoadAsync(RemoteVolumeEntry volume, long filesetId, CancellationToken token)
+    {
+        context.Progress.Message($"Reading {volume.Name}");
+        var format = context.Settings.Format;
+        using var download = await context.Downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+        using var filelist = FilelistReader.Open(download.Content, volume.Name);
+        filelist.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
+        var recreate = await LocalRecreateDatabase.CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token).ConfigureAwait(false);
+        await using var recreateScope = recreate.ConfigureAwait(false);
+        await new FilelistLoader(recreate, format, context.Progress).LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
+        // Content of one block that was lost from the database finds its block again.
+        await recreate.FindMissingBlocklistHashesAsync(context.Settings.DigestSize, context.Settings.BlockSize, token).ConfigureAwait(false);
+    }
+
+    private async Task<bool> HasFilesetAsync(string name, CancellationToken token)
+    {
+        var without = await m_database.MissingLocalFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false);
+        return !without.Contains(name);
+    }
+
+    private async Task<(VolumeName Name, long VolumeId)> WriteAsync(long filesetId, DateTime from, bool isFull, CancellationToken token)
+    {
+        var name = await ProbeAsync(from, token).ConfigureAwait(false);
+        var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        using (var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull))
+            await m_database.WriteFilesetAsync(writer, filesetId, token).ConfigureAwait(false);
+        await context.UploadAsync(name, token).ConfigureAwait(false);
+        return (name, volumeId);
+    }
+
+    // One version a second at most, also among those deleted whose name is still known.
+    private async Task<VolumeName> ProbeAsync(DateTime from, CancellationToken token)
+    {
+        for (var i = 0; i < MostProbes; i++)
+        {
+            var name = VolumeName.ForFilelist(from.AddSeconds(i), context.Settings.Prefix, context.Settings.Encryption);
+            if (await m_database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
+                return name;
+        }
+
+        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {from:u}.", "NoFreeFilelistName");
+    }
+}

@@ -1,0 +1,64 @@
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>Makes index volumes anew from the database. The new one is uploaded before the old one goes; a kill leaves the old one, or both.</summary>
+internal sealed class IndexRebuilder(RepairContext context)
+{
+    private readonly LocalRepairDatabase m_database = context.Database;
+
+    /// <summary>Makes an index volume of block volumes, uploads it, and commits.</summary>
+    internal async Task CreateAsync(IReadOnlyList<IRemoteVolume> blockVolumes, CancellationToken token)
+    {
+        var settings = context.Settings;
+        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
+        var id = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        var blocklists = new HashSet<string>(StringComparer.Ordinal);
+        using (var writer = new IndexVolumeWriter(name, context.CreateFile(name), settings.Format))
+        {
+            foreach (var volume in blockVolumes)
+                await AddAsync(writer, id, volume, blocklists, token).ConfigureAwait(false);
+        }
+
+        await context.UploadAsync(name, token).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Replaces an index volume that is missing, or is there and faulty. One that describes nothing is just dropped.</summary>
+    /// <param name="name">The old one.</param>
+    /// <param name="without">Block volumes that the new one shall not describe, by name.</param>
+    /// <param name="token">Cancels.</param>
+    internal async Task ReplaceAsync(string name, IReadOnlyCollection<string> without, CancellationToken token)
+    {
+        var old = await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        if (old.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified))
+            return;
+
+        var described = await m_database.GetBlockVolumesFromIndexNameAsync(name, token).ToListAsync(token).ConfigureAwait(false);
+        described.RemoveAll(x => without.Contains(x.Name));
+        if (described.Count > 0 && context.Policy != IndexPolicy.None)
+            await CreateAsync(described, token).ConfigureAwait(false);
+        await context.Remover.RemoveAsync([new RemoteVolume(name, old.Hash, old.Size)], token).ConfigureAwait(false);
+    }
+
+    private async Task AddAsync(IndexVolumeWriter writer, long indexId, IRemoteVolume volume, HashSet<string> blocklists, CancellationToken token)
+    {
+        var id = await m_database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
+        await m_database.AddIndexBlockLinkAsync(indexId, id, token).ConfigureAwait(false);
+        var blocks = m_database.GetBlocksAsync(id, token).Select(x => KeyValuePair.Create(x.Hash, x.Size));
+        var hash = string.IsNullOrEmpty(volume.Hash) ? null : volume.Hash;
+        await writer.AddVolumeAsync(VolumeName.Parse(volume.Name)!, blocks, hash, volume.Size, token).ConfigureAwait(false);
+        if (context.Policy != IndexPolicy.Full)
+            return;
+
+        await foreach (var (list, buffer, size) in m_database.GetBlocklistsAsync(id, context.Settings.BlockSize, context.Settings.DigestSize, token).ConfigureAwait(false))
+        {
+            if (blocklists.Add(list))
+                writer.AddBlocklist(list, buffer.AsSpan(0, size));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+using Duplicati.Engine.Remote;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>Notes what is put into and deleted from a folder and, in a dry run, does not do it. One task at a time.</summary>
+internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemoteFolder
+{
+    private readonly List<string> m_put = [];
+    private readonly List<string> m_deleted = [];
+    private HashSet<string>? m_there;
+
+    public string Address => folder.Address;
+
+    /// <summary>Names put so far, in order.</summary>
+    internal IReadOnlyList<string> Put => m_put;
+
+    /// <summary>Names deleted so far, in order.</summary>
+    internal IReadOnlyList<string> Deleted => m_deleted;
+
+    public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
+
+    public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);
+
+    public async Task PutAsync(string name, string localPath, CancellationToken token)
+    {
+        if (dryRun)
+            File.Delete(localPath);
+        else
+            await folder.PutAsync(name, localPath, token).ConfigureAwait(false);
+        m_put.Add(name);
+    }
+
+    public async Task DeleteAsync(string name, CancellationToken token)
+    {
+        if (!dryRun)
+            await folder.DeleteAsync(name, token).ConfigureAwait(false);
+        else if (!await RemoveAsync(name, token).ConfigureAwait(false))
+            throw new RemoteFileMissingException(Address, name);
+        m_deleted.Add(name);
+    }
+
+    private async Task<bool> RemoveAsync(string name, CancellationToken token)
+    {
+        m_there ??= (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        return m_there.Remove(name);
+    }
+}

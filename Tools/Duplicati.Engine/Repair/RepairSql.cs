@@ -1,0 +1,18 @@
+namespace Duplicati.Engine.Repair;
+
+/// <summary>The statements of a repair that no member of the data layer offers.</summary>
+internal static class RepairSql
+{
+    /// <summary>The volumes with a further copy of a block of a volume. Block_IndexByVolumeId, key of DuplicateBlock, Remotevolume by id.</summary>
+    internal const string COPY_HOLDERS = """
+        SELECT DISTINCT "v"."Name"
+        FROM "Block" "b"
+        CROSS JOIN "DuplicateBlock" "d" ON "d"."BlockID" = "b"."ID"
+        CROSS JOIN "Remotevolume" "v" ON "v"."ID" = "d"."VolumeID"
+        WHERE "b"."VolumeID" = @volume AND "d"."VolumeID" <> @volume AND "v"."State" IN ('Uploaded', 'Verified')
+        ORDER BY "v"."ID"
+        """;
+
+    /// <summary>Forgets the further copies in a volume. Reads DuplicateBlock, which has no index on the volume, once a lost volume.</summary>
+    internal const string FORGET_COPIES = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = @volume""";
+}

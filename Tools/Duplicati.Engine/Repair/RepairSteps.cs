@@ -1,0 +1,146 @@
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>The steps of a repair with a database, in upstream's order (contract B, section 6).</summary>
+internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, RepairChoices choices)
+{
+    // Larger ones hold something, whatever the database says.
+    private const long LargestEmptyIndex = 2048;
+
+    private readonly LocalRepairDatabase m_database = context.Database;
+    private readonly FilelistRebuilder m_filelists = new(context);
+    private readonly IndexRebuilder m_indexes = new(context);
+    private readonly UnknownVolumes m_unknown = new(context);
+    private readonly List<string> m_problems = [];
+
+    internal IReadOnlyList<string> Adopted => m_unknown.Adopted;
+
+    internal IReadOnlyList<string> Unknown => m_unknown.Kept;
+
+    internal IReadOnlyList<string> Problems => m_problems;
+
+    internal long RecoveredBlocks { get; private set; }
+
+    internal long LostBlocks { get; private set; }
+
+    internal async Task RunAsync(CancellationToken token)
+    {
+        await ReloadFilesetsAsync(token).ConfigureAwait(false);
+        await m_database.VerifyConsistencyForRepairAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token).ConfigureAwait(false);
+        var comparison = new RemoteComparison(m_database, folder, context.Settings.Prefix, context.Progress);
+        await comparison.AnalyseAsync(token).ConfigureAwait(false);
+        await RefuseAsync(comparison, token).ConfigureAwait(false);
+
+        var hadIndexes = await m_database.GetRemoteVolumesAsync(token).AnyAsync(x => x.Type == RemoteVolumeType.Index, token).ConfigureAwait(false);
+        var shrunk = await new LeftoverCleaner(context, folder).CleanAsync(comparison, token).ConfigureAwait(false);
+        m_problems.AddRange(await DoubtfulVolumes.CheckAsync(context, comparison.Doubtful, token).ConfigureAwait(false));
+        await m_unknown.SettleAsync(comparison.Unknown, choices.DeleteUnknownFiles, token).ConfigureAwait(false);
+        await PublishFilesetsAsync(token).ConfigureAwait(false);
+        foreach (var name in await m_database.MissingLocalFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false))
+        {
+            if (!comparison.Missing.Exists(x => x.Name == name))
+                await m_filelists.LoadAsync(name, token).ConfigureAwait(false);
+        }
+
+        if (comparison.Missing.Count > 0)
+            await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        await RebuildBlockVolumesAsync(Of(comparison, RemoteVolumeType.Blocks), token).ConfigureAwait(false);
+        foreach (var name in Of(comparison, RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk))
+            await m_filelists.ReplaceAsync(name, token).ConfigureAwait(false);
+        foreach (var index in Of(comparison, RemoteVolumeType.Index))
+            await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);
+        if (hadIndexes && context.Policy != IndexPolicy.None)
+            await IndexBlockVolumesAsync(comparison, token).ConfigureAwait(false);
+        await DropEmptyIndexesAsync(comparison, token).ConfigureAwait(false);
+        await FinishAsync(token).ConfigureAwait(false);
+    }
+
+    private static List<RemoteVolumeEntry> Of(RemoteComparison comparison, RemoteVolumeType type) => comparison.Missing.FindAll(x => x.Type == type);
+
+    private async Task RefuseAsync(RemoteComparison comparison, CancellationToken token)
+    {
+        var times = await m_database.FilesetTimesAsync(token).Select(x => x.Value.ToUniversalTime()).ToListAsync(token).ConfigureAwait(false);
+        var newest = comparison.Unknown.Select(x => VolumeName.Parse(x.Name)!).Where(x => x.Type == RemoteVolumeType.Files).Select(x => x.Time).DefaultIfEmpty().Max();
+        if (newest != default && times.Count == 0)
+            throw new UserInformationException("The database knows no version, but the remote folder holds some; delete the database and recreate it.", "LocalDatabaseHasNoFilesetTimes");
+        if (newest != default && newest > times[0])
+            Outdated(newest, times[0]);
+
+        var missing = Of(comparison, RemoteVolumeType.Blocks);
+        if (missing.Count > 0 && !choices.RebuildMissingBlockVolumes)
+        {
+            throw new UserInformationException(
+                "The backup storage destination is missing data files. You can either enable `--rebuild-missing-dblock-files` or run the purge-broken-files command to remove these files. The following files are missing: "
+                + string.Join(", ", missing.Select(x => x.Name)),
+                "MissingDblockFiles");
+        }
+    }
+
+    private void Outdated(DateTime newest, DateTime known)
+    {
+        var text = $"The remote folder has a version of {newest:u}, the newest in the database is of {known:u}; the database is outdated. Delete it and recreate it.";
+        if (!choices.IgnoreOutdatedDatabase)
+            throw new UserInformationException(text, "RemoteFilesNewerThanLocalDatabase");
+        context.Progress.Warning(text);
+    }
+
+    private async Task ReloadFilesetsAsync(CancellationToken token)
+    {
+        foreach (var (id, _) in await m_database.GetFilesetsWithMissingFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
+            await m_filelists.ReloadAsync(id, token).ConfigureAwait(false);
+    }
+
+    private async Task PublishFilesetsAsync(CancellationToken token)
+    {
+        foreach (var (id, time, isFull) in await m_database.MissingRemoteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false))
+            await m_filelists.PublishAsync(id, time, isFull, token).ConfigureAwait(false);
+    }
+
+    private async Task RebuildBlockVolumesAsync(List<RemoteVolumeEntry> missing, CancellationToken token)
+    {
+        var rebuilder = new BlockVolumeRebuilder(context, m_indexes, missing);
+        foreach (var volume in missing)
+        {
+            await rebuilder.RebuildAsync(volume, !choices.DisablePartialRecovery, token).ConfigureAwait(false);
+            (RecoveredBlocks, LostBlocks) = (rebuilder.Recovered, rebuilder.Lost);
+        }
+
+        if (LostBlocks > 0)
+            m_problems.Add($"{LostBlocks} blocks are lost.");
+    }
+
+    // An upload that was interrupted between a block volume and its index leaves one without.
+    private async Task IndexBlockVolumesAsync(RemoteComparison comparison, CancellationToken token)
+    {
+        var finder = await LocalBackupDatabase.CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token).ConfigureAwait(false);
+        await using var finderScope = finder.ConfigureAwait(false);
+        foreach (var name in await finder.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
+        {
+            if (!comparison.Missing.Exists(x => x.Name == name))
+                await m_indexes.CreateAsync([await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false)], token).ConfigureAwait(false);
+        }
+    }
+
+    private async Task DropEmptyIndexesAsync(RemoteComparison comparison, CancellationToken token)
+    {
+        var empty = await m_database.EmptyIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        empty.RemoveAll(x => x.Size > LargestEmptyIndex || comparison.Missing.Exists(y => y.Name == x.Name));
+        if (empty.Count > 0)
+            await context.Remover.RemoveAsync(empty, token).ConfigureAwait(false);
+    }
+
+    private async Task FinishAsync(CancellationToken token)
+    {
+        await m_database.VerifyConsistencyAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token).ConfigureAwait(false);
+        await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
+    }
+}

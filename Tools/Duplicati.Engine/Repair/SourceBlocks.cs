@@ -1,0 +1,111 @@
+using Duplicati.Engine.Data;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>Finds lost blocks in what they came from: source files as they are now, metadata as it is now, and the blocklists the database knows.</summary>
+internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target)
+{
+    private readonly VolumeFormat m_format = context.Settings.Format;
+    private readonly byte[] m_buffer = new byte[context.Settings.BlockSize];
+    private readonly MetadataReader m_metadata = new();
+
+    /// <summary>Takes every block that is found to the new volume.</summary>
+    internal async Task RecoverAsync(CancellationToken token)
+    {
+        await RecoverDataAsync(token).ConfigureAwait(false);
+        await RecoverMetadataAsync(token).ConfigureAwait(false);
+        await RecoverBlocklistsAsync(token).ConfigureAwait(false);
+    }
+
+    // The sequence is ordered by block, so a block that has been found is passed over quickly.
+    private async Task RecoverDataAsync(CancellationToken token)
+    {
+        var found = "";
+        await foreach (var place in missing.GetSourceFilesWithBlocksAsync(m_format.Blocksize, token).ConfigureAwait(false))
+        {
+            if (place.Hash != found && ReadFile(place) is { Length: > 0 } block && Fits(place.Hash, block.Span))
+            {
+                await target.AddAsync(missing, place.Hash, block, true, token).ConfigureAwait(false);
+                found = place.Hash;
+            }
+        }
+    }
+
+    private async Task RecoverMetadataAsync(CancellationToken token)
+    {
+        var found = "";
+        await foreach (var item in missing.GetSourceItemsWithMetadataBlocksAsync(token).ConfigureAwait(false))
+        {
+            if (item.Hash == found)
+                continue;
+
+            foreach (var block in ReadMetadata(item.Path).Chunk(m_buffer.Length))
+            {
+                if (block.Length != item.Size || !Fits(item.Hash, block))
+                    continue;
+
+                await target.AddAsync(missing, item.Hash, block, true, token).ConfigureAwait(false);
+                found = item.Hash;
+                break;
+            }
+        }
+    }
+
+    // A blocklist is the digests of its blocks one after the other, all of which the database has.
+    private async Task RecoverBlocklistsAsync(CancellationToken token)
+    {
+        var digests = new List<byte>();
+        LocalRepairDatabase.BlocklistHashesEntry? last = null;
+        await foreach (var entry in missing.GetBlocklistHashesAsync(m_format.HashesPerBlocklist, token).ConfigureAwait(false))
+        {
+            if (last is not null && (last.BlocksetId, last.BlocklistHashIndex) != (entry.BlocksetId, entry.BlocklistHashIndex))
+                await AddBlocklistAsync(last.BlocklistHash, digests, token).ConfigureAwait(false);
+            digests.AddRange(Convert.FromBase64String(entry.Hash));
+            last = entry;
+        }
+
+        if (last is not null)
+            await AddBlocklistAsync(last.BlocklistHash, digests, token).ConfigureAwait(false);
+    }
+
+    private async Task AddBlocklistAsync(string hash, List<byte> digests, CancellationToken token)
+    {
+        var content = digests.ToArray();
+        digests.Clear();
+        if (Fits(hash, content))
+            await target.AddAsync(missing, hash, content, false, token).ConfigureAwait(false);
+    }
+
+    private ReadOnlyMemory<byte> ReadFile(LocalRepairDatabase.BlockWithSourceData place)
+    {
+        try
+        {
+            if (!File.Exists(place.File) || UnixFile.IsSpecial(place.File) || place.Size > m_buffer.Length)
+                return default;
+            using var file = new FileStream(place.File, new FileStreamOptions { Share = FileShare.ReadWrite | FileShare.Delete, BufferSize = 0 });
+            file.Position = place.Offset;
+            var length = file.ReadAtLeast(m_buffer.AsSpan(0, (int)place.Size), (int)place.Size, throwOnEndOfStream: false);
+            return m_buffer.AsMemory(0, length == place.Size ? length : 0);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            return default;
+        }
+    }
+
+    private byte[] ReadMetadata(string path)
+    {
+        try
+        {
+            return m_metadata.Read(path).ToBytes();
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    private bool Fits(string hash, ReadOnlySpan<byte> content) => m_format.BlockHash.HashToBase64(content) == hash;
+}

@@ -1,0 +1,115 @@
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>
+/// Deals with volumes in the remote folder that the database does not know. An index volume that agrees with the database is used
+/// again; what else there is may be somebody's only copy, and is deleted only on demand.
+/// </summary>
+internal sealed class UnknownVolumes(RepairContext context)
+{
+    private readonly List<string> m_adopted = [];
+    private readonly List<string> m_kept = [];
+
+    /// <summary>Names of index volumes that are used again.</summary>
+    internal IReadOnlyList<string> Adopted => m_adopted;
+
+    /// <summary>Names of those left as they are.</summary>
+    internal IReadOnlyList<string> Kept => m_kept;
+
+    /// <summary>Adopts what can be used; the rest is deleted or kept. Commits.</summary>
+    internal async Task SettleAsync(IReadOnlyList<RemoteFile> files, bool delete, CancellationToken token)
+    {
+        var rest = new List<RemoteFile>();
+        foreach (var file in files)
+        {
+            if (VolumeName.Parse(file.Name)!.Type == RemoteVolumeType.Index && await TryAdoptAsync(file, token).ConfigureAwait(false))
+                m_adopted.Add(file.Name);
+            else
+                rest.Add(file);
+        }
+
+        if (delete)
+        {
+            await DeleteAsync(rest, token).ConfigureAwait(false);
+            return;
+        }
+
+        foreach (var file in rest)
+            context.Progress.Warning($"{file.Name} is not known to the database and was left as it is; delete it with --delete-unknown-files if it is not needed");
+        m_kept.AddRange(rest.Select(x => x.Name));
+    }
+
+    private async Task DeleteAsync(List<RemoteFile> files, CancellationToken token)
+    {
+        foreach (var file in files)
+            await context.Database.RegisterRemoteVolumeAsync(file.Name, VolumeName.Parse(file.Name)!.Type, file.Size, RemoteVolumeState.Deleting, token).ConfigureAwait(false);
+        if (files.Count > 0)
+            await context.Remover.RemoveAsync([.. files.Select(x => new RemoteVolume(x.Name, null!, x.Size))], token).ConfigureAwait(false);
+    }
+
+    private async Task<bool> TryAdoptAsync(RemoteFile file, CancellationToken token)
+    {
+        try
+        {
+            using var download = await context.Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token).ConfigureAwait(false);
+            var described = await CheckAsync(download.Content, file.Name, token).ConfigureAwait(false);
+            await AdoptAsync(file, download, described, token).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception ex) when (ex is VolumeException or RemoteException || ex.GetType() == typeof(Exception))
+        {
+            // The checks of the data layer throw the base type (contract B, 5.3).
+            context.Progress.Warning($"{file.Name} cannot be used: {ex.Message}");
+            return false;
+        }
+    }
+
+    private async Task<List<long>> CheckAsync(Stream content, string name, CancellationToken token)
+    {
+        var database = context.Database;
+        var settings = context.Settings;
+        using var reader = IndexVolumeReader.Open(content, name);
+        reader.Manifest.Require(name, settings.Format.Blocksize, settings.Format.BlockHash, settings.Format.FileHash);
+        var described = new List<long>();
+        foreach (var volume in reader.ReadVolumes())
+        {
+            using (volume)
+            {
+                var blocks = volume.ReadBlocks().ToList();
+                var known = await database.GetRemoteVolumeAsync(volume.Name.FileName, token).ConfigureAwait(false);
+                if (known.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) || known.Hash != volume.Hash || known.Size != volume.Size)
+                    throw new CorruptVolumeException(name, $"It describes {volume.Name}, which the database does not know as it is described.");
+                await database.CheckAllBlocksAreInVolumeAsync(volume.Name.FileName, blocks, token).ConfigureAwait(false);
+                described.Add(known.ID);
+            }
+        }
+
+        foreach (var list in reader.ReadBlocklists())
+            await database.CheckBlocklistCorrectAsync(list.Hash, list.Digests.Length, Texts(list.Digests), settings.BlockSize, settings.DigestSize, token).ConfigureAwait(false);
+        return described.Count > 0 && reader.RejectedBlocklists.Count == 0
+            ? described
+            : throw new CorruptVolumeException(name, "It describes nothing, or has damaged blocklists.");
+    }
+
+    private async Task AdoptAsync(RemoteFile file, VolumeDownloader.Download download, List<long> described, CancellationToken token)
+    {
+        var database = context.Database;
+        var id = await database.RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Index, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
+        foreach (var volume in described)
+            await database.AddIndexBlockLinkAsync(id, volume, token).ConfigureAwait(false);
+        await database.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, download.Hash, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitIndexFileTransaction", true, token).ConfigureAwait(false);
+        context.Progress.Message($"{file.Name} was not known to the database and is used again");
+    }
+
+    private IEnumerable<string> Texts(ReadOnlyMemory<byte> digests)
+    {
+        for (var offset = 0; offset < digests.Length; offset += context.Settings.DigestSize)
+            yield return Convert.ToBase64String(digests.Span.Slice(offset, context.Settings.DigestSize));
+    }
+}

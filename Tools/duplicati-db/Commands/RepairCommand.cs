@@ -1,0 +1,59 @@
+using System.CommandLine;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>repair REMOTE --dbpath FILE</c></summary>
+internal static class RepairCommand
+{
+    internal static Command Create(ToolConsole console)
+    {
+        var rebuild = new Option<bool>("--rebuild-missing-dblock-files") { Description = "Make missing block volumes anew from the source files and other volumes." };
+        var whole = new Option<bool>("--disable-partial-dblock-recovery") { Description = "Refuse to make a block volume anew of which blocks are lost." };
+        var outdated = new Option<bool>("--repair-ignore-outdated-database") { Description = "Go on when the remote folder has versions newer than the database." };
+        var unknown = new Option<bool>("--delete-unknown-files") { Description = "Delete volumes in the remote folder that the database does not know and cannot use." };
+        var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What index volumes made anew hold.", DefaultValueFactory = _ => IndexPolicy.Full };
+        var command = new Command("repair", "Bring the database and the remote folder together again; without a database, make it anew.").WithRemote();
+        foreach (var option in new Option[] { rebuild, whole, outdated, unknown, policy, CommonOptions.VolumeSize, CommonOptions.DryRun })
+            command.Options.Add(option);
+        command.SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            async (progress, stop) =>
+            {
+                var choices = new RepairChoices
+                {
+                    RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
+                    DisablePartialRecovery = parsed.GetValue(whole),
+                    IgnoreOutdatedDatabase = parsed.GetValue(outdated),
+                    DeleteUnknownFiles = parsed.GetValue(unknown),
+                };
+                var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
+                var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            },
+            token));
+        return command;
+    }
+
+    private static void Describe(RepairReport report, TextWriter text)
+    {
+        if (report.Recreated is { } recreated)
+            text.WriteLine($"{(report.DryRun ? "Would have recreated" : "Recreated")} the database from {recreated.Filelists} file lists, {recreated.IndexVolumes} index volumes and {recreated.BlockVolumes} block volumes.");
+        else
+            text.WriteLine($"{(report.DryRun ? "Would have uploaded" : "Uploaded")} {report.Uploaded.Count} volumes, deleted {report.Deleted.Count}, adopted {report.Adopted.Count}; {report.RecoveredBlocks} lost blocks found, {report.LostBlocks} not.");
+        List(text, "uploaded", report.Uploaded);
+        List(text, "deleted", report.Deleted);
+        List(text, "adopted", report.Adopted);
+        List(text, "unknown, kept", report.UnknownFiles);
+        List(text, "problem", report.Problems);
+    }
+
+    private static void List(TextWriter text, string what, IReadOnlyList<string> lines)
+    {
+        foreach (var line in lines)
+            text.WriteLine($"  {what}: {line}");
+    }
+}
