@@ -69,6 +69,9 @@ public sealed record EngineOptions
     /// <summary>Purges files whose metadata is lost instead of giving them other metadata.</summary>
     public bool DisableReplaceMissingMetadata { get; init; }
 
+    /// <summary>Make index volumes anew that a test finds to lack something, or that it cannot read.</summary>
+    public bool ReplaceFaultyIndexVolumes { get; init; }
+
     /// <summary>True if volumes are encrypted.</summary>
     internal bool IsEncrypted => !string.IsNullOrEmpty(Passphrase);
 

@@ -29,6 +29,12 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     /// <summary>Volumes the database needs that are not there, or have another size than recorded.</summary>
     internal List<RemoteVolumeEntry> Missing { get; } = [];
 
+    /// <summary>Those of <see cref="Missing"/> that are there, with another size.</summary>
+    internal List<RemoteVolumeEntry> Resized { get; } = [];
+
+    /// <summary>Whether settling drops a block volume, so that versions may lose entries.</summary>
+    internal bool DropsBlocks { get; private set; }
+
     /// <summary>Volumes of this backup in the folder that the database knows nothing of.</summary>
     internal List<RemoteFile> Extra { get; } = [];
 
@@ -141,11 +147,18 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             GiveUp(volume, file);
     }
 
-    private void GiveUp(RemoteVolumeEntry volume, RemoteFile? file) => (file is null ? m_forget : m_delete).Add(volume.Name);
+    private void GiveUp(RemoteVolumeEntry volume, RemoteFile? file)
+    {
+        (file is null ? m_forget : m_delete).Add(volume.Name);
+        DropsBlocks |= volume.Type == RemoteVolumeType.Blocks;
+    }
 
     private async Task JudgeCompleteAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
     {
-        if (file is null || (volume.Size >= 0 && file.Size != volume.Size))
+        var isResized = file is not null && volume.Size >= 0 && file.Size != volume.Size;
+        if (isResized)
+            Resized.Add(volume);
+        if (file is null || isResized)
             Missing.Add(volume);
         else if (volume.State == RemoteVolumeState.Uploaded)
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, file.Size, volume.Hash, token).ConfigureAwait(false);

@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Repair;
 using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -12,7 +13,10 @@ using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;
 
-/// <summary>Fetches a sample of the volumes, the least tested first, compares their content with the database, and counts the tests.</summary>
+/// <summary>
+/// Fetches a sample of the volumes, the least tested first, compares their content with the database, and counts the tests. Faulty index volumes can
+/// be made anew.
+/// </summary>
 /// <param name="options">What the operation works on.</param>
 /// <param name="progress">Told what happens.</param>
 public sealed class TestOperation(EngineOptions options, IEngineProgress progress)
@@ -43,7 +47,28 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
         var differences = await CompareAsync(database, comparer, volumes, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
-        return new TestReport([.. volumes.Select(x => x.Name)], differences);
+        var faulty = FaultyIndexes(differences);
+        if (options.ReplaceFaultyIndexVolumes)
+            await ReplaceAsync(database, settings, folder, faulty, token).ConfigureAwait(false);
+        return new TestReport([.. volumes.Select(x => x.Name)], differences, options.ReplaceFaultyIndexVolumes ? faulty : []);
+    }
+
+    // One that holds more than the database knows does no harm.
+    private static List<string> FaultyIndexes(List<VolumeDifference> differences) =>
+        [.. differences.Where(x => x.Status != TestEntryStatus.Extra && VolumeName.Parse(x.Volume)!.Type == RemoteVolumeType.Index).Select(x => x.Volume).Distinct()];
+
+    private async Task ReplaceAsync(LocalTestDatabase database, BackupSettings settings, IRemoteFolder folder, List<string> faulty, CancellationToken token)
+    {
+        if (faulty.Count == 0)
+            return;
+
+        progress.Warning($"{faulty.Count} index volumes are faulty and are made anew");
+        var repair = await LocalRepairDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
+        await using var repairScope = repair.ConfigureAwait(false);
+        using var context = new RepairContext(repair, settings, options.IndexPolicy, folder, progress);
+        var rebuilder = new IndexRebuilder(context);
+        foreach (var name in faulty)
+            await rebuilder.ReplaceAsync(name, [], token).ConfigureAwait(false);
     }
 
     private async Task<List<VolumeDifference>> CompareAsync(LocalTestDatabase database, VolumeComparer comparer, List<IRemoteVolume> volumes, CancellationToken token)

@@ -11,7 +11,7 @@ internal static class DoubtfulVolumes
 {
     /// <summary>Books the volumes that turn out whole, and commits; tells of the others, which stay as they are.</summary>
     /// <returns>What is wrong, one text a volume.</returns>
-    internal static async Task<List<string>> CheckAsync(RepairContext context, IReadOnlyList<RemoteVolumeEntry> volumes, CancellationToken token)
+    internal static async Task<List<string>> CheckAsync(RepairContext context, IEnumerable<RemoteVolumeEntry> volumes, CancellationToken token)
     {
         var problems = new List<string>();
         var checker = new VolumeChecker(context.Downloader, context.Settings.Format);

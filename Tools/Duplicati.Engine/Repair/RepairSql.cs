@@ -13,6 +13,12 @@ internal static class RepairSql
         ORDER BY "v"."ID"
         """;
 
+    /// <summary>Forgets links of volumes that the database has lost; a new volume could get the id of one. One row a volume in both tables.</summary>
+    internal const string FORGET_LOOSE_LINKS = """
+        DELETE FROM "IndexBlockLink"
+        WHERE "IndexVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume") OR "BlockVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")
+        """;
+
     /// <summary>Forgets the further copies in a volume. Reads DuplicateBlock, which has no index on the volume, once a lost volume.</summary>
     internal const string FORGET_COPIES = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = @volume""";
 }

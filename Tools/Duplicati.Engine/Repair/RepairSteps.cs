@@ -20,6 +20,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly IndexRebuilder m_indexes = new(context);
     private readonly UnknownVolumes m_unknown = new(context);
     private readonly List<string> m_problems = [];
+    private readonly List<RemoteVolumeEntry> m_missing = [];
 
     internal IReadOnlyList<string> Adopted => m_unknown.Adopted;
 
@@ -33,48 +34,52 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     internal async Task RunAsync(CancellationToken token)
     {
+        ForgetLooseLinks();
         await ReloadFilesetsAsync(token).ConfigureAwait(false);
         await m_database.VerifyConsistencyForRepairAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token).ConfigureAwait(false);
-        var comparison = new RemoteComparison(m_database, folder, context.Settings.Prefix, context.Progress);
-        await comparison.AnalyseAsync(token).ConfigureAwait(false);
-        await RefuseAsync(comparison, token).ConfigureAwait(false);
+        var inventory = new RemoteInventory(m_database, folder, context.Settings.Prefix, context.Progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        m_missing.AddRange(inventory.Missing.Except(inventory.Resized));
+        await RefuseAsync(inventory.Extra, token).ConfigureAwait(false);
 
-        var hadIndexes = await m_database.GetRemoteVolumesAsync(token).AnyAsync(x => x.Type == RemoteVolumeType.Index, token).ConfigureAwait(false);
-        var shrunk = await new LeftoverCleaner(context, folder).CleanAsync(comparison, token).ConfigureAwait(false);
-        m_problems.AddRange(await DoubtfulVolumes.CheckAsync(context, comparison.Doubtful, token).ConfigureAwait(false));
-        await m_unknown.SettleAsync(comparison.Unknown, choices.DeleteUnknownFiles, token).ConfigureAwait(false);
-        await PublishFilesetsAsync(token).ConfigureAwait(false);
-        foreach (var name in await m_database.MissingLocalFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false))
-        {
-            if (!comparison.Missing.Exists(x => x.Name == name))
-                await m_filelists.LoadAsync(name, token).ConfigureAwait(false);
-        }
+        var known = await m_database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
+        var doubtful = inventory.Resized.Concat(known.Where(IsUnverified).Except(inventory.Missing));
+        m_problems.AddRange(await DoubtfulVolumes.CheckAsync(context, doubtful, token).ConfigureAwait(false));
+        await m_unknown.SettleAsync(inventory.Extra, choices.DeleteUnknownFiles, token).ConfigureAwait(false);
+        await RelinkIndexesAsync(token).ConfigureAwait(false);
+        await MatchFilesetsAsync(token).ConfigureAwait(false);
 
-        if (comparison.Missing.Count > 0)
+        if (m_missing.Count > 0)
             await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        await RebuildBlockVolumesAsync(Of(comparison, RemoteVolumeType.Blocks), token).ConfigureAwait(false);
-        foreach (var name in Of(comparison, RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk))
+        await RebuildBlockVolumesAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
+        foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk))
             await m_filelists.ReplaceAsync(name, token).ConfigureAwait(false);
-        foreach (var index in Of(comparison, RemoteVolumeType.Index))
+        foreach (var index in MissingOf(RemoteVolumeType.Index))
             await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);
-        if (hadIndexes && context.Policy != IndexPolicy.None)
-            await IndexBlockVolumesAsync(comparison, token).ConfigureAwait(false);
-        await DropEmptyIndexesAsync(comparison, token).ConfigureAwait(false);
+        if (context.Policy != IndexPolicy.None && known.Exists(x => x.Type == RemoteVolumeType.Index))
+            await IndexBlockVolumesAsync(token).ConfigureAwait(false);
+        await DropEmptyIndexesAsync(token).ConfigureAwait(false);
         await FinishAsync(token).ConfigureAwait(false);
     }
 
-    private static List<RemoteVolumeEntry> Of(RemoteComparison comparison, RemoteVolumeType type) => comparison.Missing.FindAll(x => x.Type == type);
+    private static bool IsUnverified(RemoteVolumeEntry volume) =>
+        volume.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && (volume.Size < 0 || string.IsNullOrEmpty(volume.Hash));
 
-    private async Task RefuseAsync(RemoteComparison comparison, CancellationToken token)
+    private List<RemoteVolumeEntry> MissingOf(RemoteVolumeType type) => m_missing.FindAll(x => x.Type == type);
+
+    private bool IsMissing(string name) => m_missing.Exists(x => x.Name == name);
+
+    private async Task RefuseAsync(IReadOnlyList<RemoteFile> unknown, CancellationToken token)
     {
         var times = await m_database.FilesetTimesAsync(token).Select(x => x.Value.ToUniversalTime()).ToListAsync(token).ConfigureAwait(false);
-        var newest = comparison.Unknown.Select(x => VolumeName.Parse(x.Name)!).Where(x => x.Type == RemoteVolumeType.Files).Select(x => x.Time).DefaultIfEmpty().Max();
+        var newest = unknown.Select(x => VolumeName.Parse(x.Name)!).Where(x => x.Type == RemoteVolumeType.Files).Select(x => x.Time).DefaultIfEmpty().Max();
         if (newest != default && times.Count == 0)
             throw new UserInformationException("The database knows no version, but the remote folder holds some; delete the database and recreate it.", "LocalDatabaseHasNoFilesetTimes");
         if (newest != default && newest > times[0])
             Outdated(newest, times[0]);
 
-        var missing = Of(comparison, RemoteVolumeType.Blocks);
+        var missing = MissingOf(RemoteVolumeType.Blocks);
         if (missing.Count > 0 && !choices.RebuildMissingBlockVolumes)
         {
             throw new UserInformationException(
@@ -92,16 +97,29 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         context.Progress.Warning(text);
     }
 
+    private void ForgetLooseLinks()
+    {
+        using var command = m_database.Connection.CreateCommand();
+        command.CommandText = RepairSql.FORGET_LOOSE_LINKS;
+        command.ExecuteNonQuery();
+    }
+
     private async Task ReloadFilesetsAsync(CancellationToken token)
     {
         foreach (var (id, _) in await m_database.GetFilesetsWithMissingFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
             await m_filelists.ReloadAsync(id, token).ConfigureAwait(false);
     }
 
-    private async Task PublishFilesetsAsync(CancellationToken token)
+    // Every version has its file list, and every file list its version.
+    private async Task MatchFilesetsAsync(CancellationToken token)
     {
         foreach (var (id, time, isFull) in await m_database.MissingRemoteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false))
             await m_filelists.PublishAsync(id, time, isFull, token).ConfigureAwait(false);
+        foreach (var name in await m_database.MissingLocalFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false))
+        {
+            if (!IsMissing(name))
+                await m_filelists.LoadAsync(name, token).ConfigureAwait(false);
+        }
     }
 
     private async Task RebuildBlockVolumesAsync(List<RemoteVolumeEntry> missing, CancellationToken token)
@@ -117,22 +135,31 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             m_problems.Add($"{LostBlocks} blocks are lost.");
     }
 
+    private async Task RelinkIndexesAsync(CancellationToken token)
+    {
+        foreach (var index in await m_database.EmptyIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
+        {
+            if (!IsMissing(index.Name))
+                await m_unknown.RelinkAsync(index, token).ConfigureAwait(false);
+        }
+    }
+
     // An upload that was interrupted between a block volume and its index leaves one without.
-    private async Task IndexBlockVolumesAsync(RemoteComparison comparison, CancellationToken token)
+    private async Task IndexBlockVolumesAsync(CancellationToken token)
     {
         var finder = await LocalBackupDatabase.CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token).ConfigureAwait(false);
         await using var finderScope = finder.ConfigureAwait(false);
         foreach (var name in await finder.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
-            if (!comparison.Missing.Exists(x => x.Name == name))
+            if (!IsMissing(name))
                 await m_indexes.CreateAsync([await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false)], token).ConfigureAwait(false);
         }
     }
 
-    private async Task DropEmptyIndexesAsync(RemoteComparison comparison, CancellationToken token)
+    private async Task DropEmptyIndexesAsync(CancellationToken token)
     {
         var empty = await m_database.EmptyIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        empty.RemoveAll(x => x.Size > LargestEmptyIndex || comparison.Missing.Exists(y => y.Name == x.Name));
+        empty.RemoveAll(x => x.Size > LargestEmptyIndex || IsMissing(x.Name));
         if (empty.Count > 0)
             await context.Remover.RemoveAsync(empty, token).ConfigureAwait(false);
     }

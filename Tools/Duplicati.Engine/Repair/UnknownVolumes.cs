@@ -52,19 +52,34 @@ internal sealed class UnknownVolumes(RepairContext context)
             await context.Remover.RemoveAsync([.. files.Select(x => new RemoteVolume(x.Name, null!, x.Size))], token).ConfigureAwait(false);
     }
 
-    private async Task<bool> TryAdoptAsync(RemoteFile file, CancellationToken token)
+    /// <summary>Links an index volume that the database knows, but not of what, to the block volumes it describes. Commits.</summary>
+    internal Task<bool> RelinkAsync(IRemoteVolume index, CancellationToken token) => TryAsync(
+        index.Name,
+        index.Hash,
+        index.Size,
+        () => context.Database.GetRemoteVolumeIDAsync(index.Name, token),
+        token);
+
+    private Task<bool> TryAdoptAsync(RemoteFile file, CancellationToken token) => TryAsync(
+        file.Name,
+        null,
+        -1,
+        () => context.Database.RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Index, file.Size, RemoteVolumeState.Uploaded, token),
+        token);
+
+    private async Task<bool> TryAsync(string name, string? hash, long size, Func<Task<long>> getId, CancellationToken token)
     {
         try
         {
-            using var download = await context.Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token).ConfigureAwait(false);
-            var described = await CheckAsync(download.Content, file.Name, token).ConfigureAwait(false);
-            await AdoptAsync(file, download, described, token).ConfigureAwait(false);
+            using var download = await context.Downloader.FetchAsync(name, context.Settings.Format.FileHash, hash, size, token).ConfigureAwait(false);
+            var described = await CheckAsync(download.Content, name, token).ConfigureAwait(false);
+            await LinkAsync(name, await getId().ConfigureAwait(false), download, described, token).ConfigureAwait(false);
             return true;
         }
         catch (Exception ex) when (ex is VolumeException or RemoteException || ex.GetType() == typeof(Exception))
         {
             // The checks of the data layer throw the base type (contract B, 5.3).
-            context.Progress.Warning($"{file.Name} cannot be used: {ex.Message}");
+            context.Progress.Warning($"{name} cannot be used: {ex.Message}");
             return false;
         }
     }
@@ -96,15 +111,14 @@ internal sealed class UnknownVolumes(RepairContext context)
             : throw new CorruptVolumeException(name, "It describes nothing, or has damaged blocklists.");
     }
 
-    private async Task AdoptAsync(RemoteFile file, VolumeDownloader.Download download, List<long> described, CancellationToken token)
+    private async Task LinkAsync(string name, long id, VolumeDownloader.Download download, List<long> described, CancellationToken token)
     {
         var database = context.Database;
-        var id = await database.RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Index, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
         foreach (var volume in described)
             await database.AddIndexBlockLinkAsync(id, volume, token).ConfigureAwait(false);
-        await database.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, download.Hash, token).ConfigureAwait(false);
+        await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, download.Length, download.Hash, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitIndexFileTransaction", true, token).ConfigureAwait(false);
-        context.Progress.Message($"{file.Name} was not known to the database and is used again");
+        context.Progress.Message($"{name} was not known to describe anything and is used again");
     }
 
     private IEnumerable<string> Texts(ReadOnlyMemory<byte> digests)

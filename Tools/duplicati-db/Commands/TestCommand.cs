@@ -6,19 +6,21 @@ using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
 
-/// <summary><c>test REMOTE --dbpath FILE [--samples N|all]</c></summary>
+/// <summary><c>test REMOTE --dbpath FILE [--samples N|all] [--replace-faulty-index-files]</c></summary>
 internal static class TestCommand
 {
     internal static Command Create(ToolConsole console)
     {
         var samples = new Option<long>("--samples") { Description = "Volumes of each kind to test, or all.", DefaultValueFactory = _ => 1, CustomParser = ParseSamples };
         var command = new Command("test", "Fetch a sample of the volumes, the least tested first, and compare all they hold with the database.").WithRemote();
+        var replace = new Option<bool>("--replace-faulty-index-files") { Description = "Make index volumes anew that lack something or cannot be read." };
         command.Options.Add(samples);
+        command.Options.Add(replace);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (progress, stop) =>
             {
-                var report = await new TestOperation(parsed.ToEngineOptions(), progress).RunAsync(parsed.GetValue(samples), stop).ConfigureAwait(false);
+                var report = await new TestOperation(parsed.ToEngineOptions() with { ReplaceFaultyIndexVolumes = parsed.GetValue(replace) }, progress).RunAsync(parsed.GetValue(samples), stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return report.Differences.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },
@@ -28,7 +30,7 @@ internal static class TestCommand
 
     private static void Describe(TestReport report, TextWriter text)
     {
-        text.WriteLine($"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences.");
+        text.WriteLine($"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences; {report.ReplacedIndexVolumes.Count} index volumes made anew.");
         foreach (var difference in report.Differences)
             text.WriteLine($"{difference.Volume}: {difference.Status} {difference.Key}");
     }

@@ -1,0 +1,362 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Backups lose volumes, rows and uploads in every way, and are brought together again.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class RepairTests
+{
+    private static readonly RepairChoices s_rebuild = new() { RebuildMissingBlockVolumes = true };
+
+    [TestCase(IndexPolicy.Full, null)]
+    [TestCase(IndexPolicy.Lookup, null)]
+    [TestCase(IndexPolicy.None, null)]
+    [TestCase(IndexPolicy.Full, "a passphrase")]
+    public async Task Lost_block_volumes_are_made_anew_from_unchanged_sources(IndexPolicy policy, string? passphrase)
+    {
+        using var backup = await TwoVersionsAsync(x => x with { IndexPolicy = policy, Passphrase = passphrase });
+        // The older version has what is no longer among the sources.
+        await new DeleteOperation(backup.Options with { NoAutoCompact = true }, backup.Warnings).RunAsync([1], false, default);
+        var newest = await backup.RestoredAsync(0);
+        var before = backup.Volumes("dblock").Length;
+        foreach (var volume in backup.Volumes("dblock").Take(3))
+            File.Delete(volume);
+
+        var report = await RepairAsync(backup, s_rebuild);
+
+        Assert.That((report.RecoveredBlocks > 0, report.LostBlocks, report.Problems.Count), Is.EqualTo((true, 0L, 0)), string.Join('\n', backup.Warnings.Texts));
+        Assert.That(backup.Volumes("dblock"), Has.Length.EqualTo(before));
+        await backup.AssertSoundAsync("after the repair");
+        await backup.AssertRecreateEqualsAsync("after the repair");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(newest));
+    }
+
+    [TestCase("dblock", 1)]
+    [TestCase("dindex", 2)]
+    [TestCase("dlist", 1)]
+    public async Task Everything_missing_of_one_kind_is_made_anew(string kind, int versions)
+    {
+        using var backup = versions == 1 ? await OneVersionAsync() : await TwoVersionsAsync();
+        var restored = await backup.RestoredAsync(0);
+        foreach (var volume in backup.Volumes(kind))
+            File.Delete(volume);
+
+        var report = await RepairAsync(backup, s_rebuild);
+
+        Assert.That(report.LostBlocks, Is.Zero);
+        await backup.AssertSoundAsync("after the repair");
+        await backup.AssertRecreateEqualsAsync("after the repair");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(restored));
+        Assert.That((await RepairAsync(backup)).Uploaded, Is.Empty);
+    }
+
+    [Test]
+    public async Task What_cannot_be_found_is_counted_and_can_be_purged()
+    {
+        using var backup = await OneVersionAsync();
+        File.Delete(backup.Volumes("dblock")[0]);
+        foreach (var file in Directory.GetFiles(Path.Combine(backup.Source, "sizes")))
+            File.WriteAllBytes(file, []);
+
+        var report = await RepairAsync(backup, s_rebuild);
+
+        Assert.That((report.RecoveredBlocks > 0, report.LostBlocks > 0, report.Problems.Count), Is.EqualTo((true, true, 1)));
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains("blocks are still missing"));
+        await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        await backup.AssertSoundAsync("after the purge");
+        await backup.BackUpAsync();
+        // Entries whose lost metadata was replaced by the same now share one row.
+        Assert.That((await RepairAsync(backup)).Problems, Is.Empty);
+        await backup.AssertRecreateEqualsAsync("after the next backup and repair");
+    }
+
+    [Test]
+    public async Task A_block_that_another_volume_holds_too_is_taken_from_there()
+    {
+        using var backup = await OneVersionAsync();
+        var lost = backup.Volumes("dblock")[0];
+        var copy = Path.Combine(backup.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
+        File.Copy(lost, copy);
+        RegisterCopies(backup, Path.GetFileName(lost), Path.GetFileName(copy));
+        File.Delete(lost);
+        Directory.Delete(backup.Source, recursive: true);
+
+        var report = await RepairAsync(backup, s_rebuild);
+
+        Assert.That((report.LostBlocks, report.RecoveredBlocks > 0), Is.EqualTo((0L, true)));
+        await backup.AssertSoundAsync("after the repair");
+    }
+
+    [Test]
+    public async Task A_volume_nobody_needs_is_dropped_with_its_index_when_it_is_missing()
+    {
+        using var backup = await OneVersionAsync();
+        Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
+        await backup.BackUpAsync();
+        await new DeleteOperation(backup.Options with { NoAutoCompact = true }, backup.Warnings).RunAsync([1], false, default);
+        var unused = SampleDatabase.Rows(backup.Options.DatabasePath, """SELECT "Name" FROM "Remotevolume" v WHERE "Type" = 'Blocks' AND NOT EXISTS (SELECT * FROM "Block" b WHERE b."VolumeID" = v."ID")""");
+        Assume.That(unused, Is.Not.Empty);
+        File.Delete(Path.Combine(backup.Remote, unused[0]));
+
+        await RepairAsync(backup, s_rebuild);
+
+        await backup.AssertSoundAsync("after the repair");
+        Assert.That((await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
+    }
+
+    [Test]
+    public async Task An_unknown_block_volume_is_kept_and_named_and_goes_on_demand_only()
+    {
+        using var backup = await OneVersionAsync();
+        var unknown = Path.Combine(backup.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
+        File.Copy(backup.Volumes("dblock")[0], unknown);
+
+        var kept = await RepairAsync(backup);
+        Assert.That(kept.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(unknown) }));
+        Assert.That(File.Exists(unknown));
+
+        var report = await RepairAsync(backup, new RepairChoices { DeleteUnknownFiles = true });
+        Assert.That((report.UnknownFiles.Count, File.Exists(unknown)), Is.EqualTo((0, false)));
+        Assert.That(report.Deleted, Is.EqualTo(kept.UnknownFiles));
+        await backup.AssertSoundAsync("after the deletion");
+    }
+
+    [Test]
+    public async Task An_unknown_index_volume_is_used_again_if_it_says_what_the_database_says()
+    {
+        using var backup = await OneVersionAsync();
+        var copy = $"duplicati-i{Guid.NewGuid():N}.dindex.zip";
+        File.Copy(backup.Volumes("dindex")[0], Path.Combine(backup.Remote, copy));
+
+        var report = await RepairAsync(backup, new RepairChoices { DeleteUnknownFiles = true });
+
+        Assert.That((report.Adopted, report.Deleted.Count), Is.EqualTo((new[] { copy }, 0)));
+        await backup.AssertRecreateEqualsAsync("after the repair");
+        Assert.That((await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
+    }
+
+    [Test]
+    public async Task An_unknown_index_volume_of_another_backup_is_not_used()
+    {
+        using var backup = await OneVersionAsync();
+        using var other = await OneVersionAsync();
+        var foreign = other.Volumes("dindex")[0];
+        File.Copy(foreign, Path.Combine(backup.Remote, Path.GetFileName(foreign)));
+
+        var report = await RepairAsync(backup);
+
+        Assert.That((report.Adopted.Count, report.UnknownFiles), Is.EqualTo((0, new[] { Path.GetFileName(foreign) })));
+    }
+
+    [Test]
+    public async Task A_database_older_than_the_remote_folder_is_refused()
+    {
+        using var backup = await OneVersionAsync();
+        File.Copy(backup.Options.DatabasePath, backup.File("old.sqlite"));
+        SourceTree.Write(backup.Source, "new", 5000, new Random(2));
+        await backup.BackUpAsync();
+        backup.Options = backup.Options with { DatabasePath = backup.File("old.sqlite") };
+
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
+
+        Assert.That(failure!.HelpID, Is.EqualTo("RemoteFilesNewerThanLocalDatabase"));
+        var report = await RepairAsync(backup, new RepairChoices { IgnoreOutdatedDatabase = true });
+        Assert.That(report.UnknownFiles, Is.Not.Empty.And.Some.Contain(".dlist."));
+    }
+
+    [Test]
+    public async Task A_version_that_loses_entries_with_a_half_uploaded_volume_is_partial_and_its_list_says_so()
+    {
+        using var backup = await OneVersionAsync();
+        var half = backup.Volumes("dblock")[0];
+        await using (var file = new FileStream(half, FileMode.Open))
+            file.SetLength(100);
+        Sql(backup, $"""UPDATE "Remotevolume" SET "State" = 'Uploading' WHERE "Name" = '{Path.GetFileName(half)}'""");
+
+        await RepairAsync(backup);
+
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new int?[] { 0 }));
+        Assert.That(File.Exists(half), Is.False);
+        await backup.AssertSoundAsync("after the repair");
+        await backup.RecreateAsync(backup.File("recreated.sqlite"));
+        var differences = DatabaseComparison.CompareDatabases(backup.Options.DatabasePath, backup.File("recreated.sqlite"), DumpComparisonOptions.Logical);
+        Assert.That(differences.Where(x => x.Section is "filesets" or "remote_volumes" or "index_block_links").Select(x => x.ToString()), Is.Empty);
+    }
+
+    [TestCase("""DELETE FROM "Fileset" WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""")]
+    [TestCase("""DELETE FROM "Remotevolume" WHERE "Type" = 'Index'""")]
+    [TestCase("""DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" = (SELECT MIN("BlockVolumeID") FROM "IndexBlockLink")""")]
+    [TestCase("""DELETE FROM "BlocklistHash" """)]
+    [TestCase("""DELETE FROM "FileLookup" WHERE "ID" = (SELECT MAX("ID") FROM "FileLookup")""")]
+    public async Task Rows_that_are_lost_come_back_from_the_remote_folder_or_from_other_rows(string loss)
+    {
+        using var backup = await TwoVersionsAsync();
+        File.Copy(backup.Options.DatabasePath, backup.File("whole.sqlite"));
+        Sql(backup, loss);
+
+        await RepairAsync(backup);
+
+        await backup.AssertSoundAsync(loss);
+        var differences = DatabaseComparison.CompareDatabases(backup.File("whole.sqlite"), backup.Options.DatabasePath, DumpComparisonOptions.Logical);
+        Assert.That(differences.Where(x => x.Section is "filesets" or "blocks" or "blocksets").Select(x => x.ToString()), Is.Empty);
+        await backup.AssertRecreateEqualsAsync(loss);
+    }
+
+    [Test]
+    public async Task A_database_without_volumes_or_a_damaged_one_is_put_aside_and_made_anew()
+    {
+        using var backup = await OneVersionAsync();
+        File.Copy(backup.Options.DatabasePath, backup.File("whole.sqlite"));
+        Sql(backup, """DELETE FROM "Remotevolume" """);
+        Assert.That((await RepairAsync(backup)).Recreated, Is.Not.Null);
+        Assert.That(File.Exists(backup.Options.DatabasePath + ".backup"));
+
+        await using (var file = new FileStream(backup.Options.DatabasePath, FileMode.Open))
+        {
+            // The pages of the tables; the header still says what it is.
+            file.Position = 4096;
+            file.Write(new byte[(int)file.Length - 4096]);
+        }
+
+        Assert.That((await RepairAsync(backup)).Recreated, Is.Not.Null);
+        Assert.That(File.Exists(backup.Options.DatabasePath + ".backup-1"));
+        Assert.That(DatabaseComparison.CompareDatabases(backup.File("whole.sqlite"), backup.Options.DatabasePath, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty);
+    }
+
+    [Test]
+    public async Task A_file_that_is_no_database_is_left_alone()
+    {
+        using var backup = await OneVersionAsync();
+        backup.Options = backup.Options with { DatabasePath = backup.File("letter.txt") };
+        File.WriteAllText(backup.Options.DatabasePath, string.Concat(Enumerable.Repeat("Dear reader. ", 1000)));
+        var before = File.ReadAllBytes(backup.Options.DatabasePath);
+
+        Assert.CatchAsync(() => RepairAsync(backup));
+
+        Assert.That(File.ReadAllBytes(backup.Options.DatabasePath), Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task A_database_put_aside_comes_back_when_the_folder_has_nothing_to_recreate_from()
+    {
+        using var backup = await OneVersionAsync();
+        Sql(backup, """DELETE FROM "Remotevolume" """);
+        foreach (var file in Directory.GetFiles(backup.Remote))
+            File.Delete(file);
+
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
+
+        Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
+        Assert.That((File.Exists(backup.Options.DatabasePath), File.Exists(backup.Options.DatabasePath + ".backup")), Is.EqualTo((true, false)));
+    }
+
+    [Test]
+    public async Task A_repair_interrupted_at_any_step_is_finished_by_the_next([Values] bool all)
+    {
+        using var backup = await OneVersionAsync();
+        var restored = await backup.RestoredAsync(0);
+        var step = 0;
+        do
+        {
+            File.Delete(backup.Volumes("dblock")[0]);
+            File.Delete(backup.Volumes("dindex")[^1]);
+            if (all)
+                File.Delete(backup.Volumes("dlist")[0]);
+        }
+        while (await InterruptAsync(backup, ++step));
+
+        Assert.That(step, Is.GreaterThan(4), "there is something to interrupt");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(restored));
+    }
+
+    [Test]
+    public async Task A_test_makes_faulty_index_volumes_anew_on_demand()
+    {
+        using var backup = await OneVersionAsync();
+        var faulty = backup.Volumes("dindex")[0];
+        await using (var file = new FileStream(faulty, FileMode.Open))
+        {
+            file.Position = file.Length / 2;
+            file.Write("damage"u8);
+        }
+
+        var first = await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default);
+        Assert.That((first.Differences.Count, first.ReplacedIndexVolumes.Count, File.Exists(faulty)), Is.EqualTo((1, 0, true)));
+        var second = await new TestOperation(backup.Options with { ReplaceFaultyIndexVolumes = true }, backup.Warnings).RunAsync(long.MaxValue, default);
+        Assert.That((second.ReplacedIndexVolumes, File.Exists(faulty)), Is.EqualTo((new[] { Path.GetFileName(faulty) }, false)));
+        var third = await new TestOperation(backup.Options with { ReplaceFaultyIndexVolumes = true }, backup.Warnings).RunAsync(long.MaxValue, default);
+        Assert.That((third.Differences.Count, third.ReplacedIndexVolumes.Count), Is.EqualTo((0, 0)));
+        await backup.AssertRecreateEqualsAsync("after the test");
+    }
+
+    /// <summary>Stops a repair at its n-th message, as a kill would, and finishes with another one.</summary>
+    /// <returns>False if the first one came to its end.</returns>
+    private static async Task<bool> InterruptAsync(BackupCase backup, int step)
+    {
+        var messages = 0;
+        using var stop = new CancellationTokenSource();
+        var progress = new WarningList { OnMessage = _ => StopAt(step, ref messages) };
+        var interrupted = false;
+        try
+        {
+            await new RepairOperation(backup.Options, s_rebuild, progress).RunAsync(stop.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            interrupted = true;
+        }
+
+        var report = await RepairAsync(backup, s_rebuild);
+        Assert.That((report.LostBlocks, report.Problems.Count, report.UnknownFiles.Count), Is.EqualTo((0L, 0, 0)), $"after an interruption at step {step}");
+        await backup.AssertSoundAsync($"after an interruption at step {step}");
+        await backup.AssertRecreateEqualsAsync($"after an interruption at step {step}");
+        return interrupted;
+    }
+
+    private static void StopAt(int step, ref int messages)
+    {
+        if (++messages == step)
+            throw new OperationCanceledException("The test stops it here.");
+    }
+
+    private static Task<RepairReport> RepairAsync(BackupCase backup, RepairChoices? choices = null) =>
+        new RepairOperation(backup.Options, choices ?? new RepairChoices(), backup.Warnings).RunAsync(default);
+
+    private static async Task<BackupCase> OneVersionAsync(Func<EngineOptions, EngineOptions>? change = null)
+    {
+        var backup = new BackupCase(change);
+        SourceTree.Make(backup.Source, new Random(7));
+        await backup.BackUpAsync();
+        return backup;
+    }
+
+    private static async Task<BackupCase> TwoVersionsAsync(Func<EngineOptions, EngineOptions>? change = null)
+    {
+        var backup = await OneVersionAsync(change);
+        SourceTree.Change(backup.Source, new Random(8));
+        await backup.BackUpAsync();
+        return backup;
+    }
+
+    private static void Sql(BackupCase backup, string sql)
+    {
+        using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
+        connection.Execute(sql);
+    }
+
+    private static void RegisterCopies(BackupCase backup, string from, string to) => Sql(backup, $"""
+        INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+        SELECT "OperationID", '{to}', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime" FROM "Remotevolume" WHERE "Name" = '{from}';
+        INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID")
+        SELECT "b"."ID", (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{to}')
+        FROM "Block" "b" WHERE "b"."VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{from}')
+        """);
+}

@@ -1,0 +1,139 @@
+using Duplicati.Tool.Cli;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>The commands that mend: <c>repair</c>, and <c>test</c> where it replaces index volumes.</summary>
+[TestFixture]
+internal sealed class ToolRepairTests
+{
+    private ToolCase m_tool = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_tool = new ToolCase();
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [TearDown]
+    public void TearDown() => m_tool.Dispose();
+
+    [Test]
+    public async Task A_whole_backup_needs_no_repair()
+    {
+        var before = Volumes("*");
+        var run = await m_tool.RunAsync("repair");
+
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
+        Assert.That(Names(run, "uploaded").Concat(Names(run, "deleted")), Is.Empty);
+        Assert.That(Volumes("*"), Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task A_dry_run_tells_what_the_repair_then_does()
+    {
+        File.Delete(Volumes("*.dindex.*")[0]);
+        File.Delete(Volumes("*.dlist.*")[0]);
+        var (volumes, database) = (Volumes("*"), File.ReadAllBytes(m_tool.Database));
+
+        var dry = await m_tool.RunAsync("repair", "--dry-run");
+        Assert.That((dry.Code, dry.Json.GetProperty("dryRun").GetBoolean()), Is.EqualTo((ExitCode.Ok, true)), dry.Error);
+        Assert.That(Volumes("*"), Is.EqualTo(volumes));
+        Assert.That(File.ReadAllBytes(m_tool.Database), Is.EqualTo(database));
+
+        var run = await m_tool.RunAsync("repair");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
+        Assert.That(Names(run, "uploaded").Select(KindOf), Is.EqualTo(Names(dry, "uploaded").Select(KindOf)).And.EquivalentTo(new[] { "dlist", "dindex" }));
+        Assert.That((await m_tool.RunAsync("test", "--samples", "all")).Code, Is.EqualTo(ExitCode.Ok));
+    }
+
+    [Test]
+    public async Task A_missing_block_volume_is_made_anew_only_when_that_is_asked_for()
+    {
+        File.Delete(Volumes("*.dblock.*")[0]);
+
+        var refused = await m_tool.RunAsync("repair");
+        Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "MissingDblockFiles")));
+        Assert.That(refused.Error, Does.Contain("--rebuild-missing-dblock-files"));
+
+        var run = await m_tool.RunAsync("repair", "--rebuild-missing-dblock-files");
+        Assert.That((run.Code, run.Json.GetProperty("lostBlocks").GetInt64()), Is.EqualTo((ExitCode.Ok, 0)), run.Error);
+        Assert.That(run.Json.GetProperty("recoveredBlocks").GetInt64(), Is.Positive);
+        Assert.That((await m_tool.RunAsync("verify")).Code, Is.EqualTo(ExitCode.Ok));
+        Assert.That((await m_tool.RunAsync("restore", "--target", m_tool["target"])).Code, Is.EqualTo(ExitCode.Ok));
+    }
+
+    [Test]
+    public async Task Blocks_that_stay_lost_give_exit_code_1_or_a_refusal()
+    {
+        File.Delete(Volumes("*.dblock.*")[0]);
+        foreach (var file in Directory.GetFiles(m_tool.Source, "*", SearchOption.AllDirectories).Skip(1))
+            File.Delete(file);
+
+        var refused = await m_tool.RunAsync("repair", "--rebuild-missing-dblock-files", "--disable-partial-dblock-recovery");
+        Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "RepairIsNotPossible")));
+        var run = await m_tool.RunAsync("repair", "--rebuild-missing-dblock-files");
+        Assert.That((run.Code, run.Json.GetProperty("lostBlocks").GetInt64() > 0), Is.EqualTo((ExitCode.Found, true)), run.Error);
+    }
+
+    [Test]
+    public async Task An_unknown_volume_gives_exit_code_1_and_stays_unless_its_deletion_is_asked_for()
+    {
+        var unknown = Path.Combine(m_tool.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
+        File.WriteAllText(unknown, "what nobody knows");
+
+        var run = await m_tool.RunAsync("repair");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(Names(run, "unknownFiles"), Is.EqualTo(new[] { Path.GetFileName(unknown) }));
+        Assert.That(run.Error, Does.Contain("--delete-unknown-files"));
+        Assert.That(File.Exists(unknown));
+
+        Assert.That((await m_tool.RunAsync("repair", "--delete-unknown-files")).Code, Is.EqualTo(ExitCode.Ok));
+        Assert.That(File.Exists(unknown), Is.False);
+    }
+
+    [Test]
+    public async Task Without_a_database_one_is_made_but_not_in_a_dry_run()
+    {
+        File.Move(m_tool.Database, m_tool["whole.sqlite"]);
+
+        var dry = await m_tool.RunAsync("repair", "--dry-run");
+        Assert.That((dry.Code, File.Exists(m_tool.Database)), Is.EqualTo((ExitCode.Ok, false)), dry.Error);
+        var run = await m_tool.RunAsync("repair", "--dblock-size", "50kb");
+        Assert.That(run.Json.GetProperty("recreated").GetProperty("filelists").GetInt32(), Is.EqualTo(1));
+        Assert.That((await ToolRun.RunAsync("compare", m_tool["whole.sqlite"], m_tool.Database)).Code, Is.EqualTo(ExitCode.Ok));
+    }
+
+    [Test]
+    public async Task The_text_names_every_volume()
+    {
+        var lost = Volumes("*.dindex.*")[0];
+        File.Delete(lost);
+
+        var run = await ToolRun.RunAsync("repair", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
+        Assert.That(run.Output, Does.StartWith("Uploaded 1 volumes, deleted 0").And.Contain("uploaded: duplicati-i"));
+        Assert.That(run.Error, Does.Contain("Listing remote folder").And.Contain("Uploading duplicati-i"));
+    }
+
+    [Test]
+    public async Task A_test_replaces_faulty_index_volumes_when_told_to()
+    {
+        var faulty = Volumes("*.dindex.*")[0];
+        File.WriteAllBytes(faulty, [.. File.ReadAllBytes(faulty).Select(x => (byte)~x)]);
+
+        var run = await m_tool.RunAsync("test", "--samples", "all", "--replace-faulty-index-files");
+
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(Names(run, "replacedIndexVolumes"), Is.EqualTo(new[] { Path.GetFileName(faulty) }));
+        Assert.That((await m_tool.RunAsync("test", "--samples", "all")).Code, Is.EqualTo(ExitCode.Ok));
+    }
+
+    private static string KindOf(string name) => name.Split('.')[1];
+
+    private static string[] Names(ToolRun run, string property) => [.. run.Json.GetProperty(property).EnumerateArray().Select(x => x.GetString()!)];
+
+    private string[] Volumes(string pattern) => [.. Directory.GetFiles(m_tool.Remote, pattern).Order(StringComparer.Ordinal)];
+}
