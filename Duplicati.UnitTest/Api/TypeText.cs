@@ -60,7 +60,7 @@ internal sealed class TypeText
         return "(" + string.Join(", ", items.Select((x, i) => Write(x, annotations) + (names[i] == null ? "" : " " + names[i]))) + ")";
     }
 
-    private static bool IsTuple(Type type) => type.FullName!.StartsWith("System.ValueTuple`", StringComparison.Ordinal);
+    private static bool IsTuple(Type type) => type.GetGenericTypeDefinition().FullName!.StartsWith("System.ValueTuple`", StringComparison.Ordinal);
 
     private static string PlainName(Type type)
     {
