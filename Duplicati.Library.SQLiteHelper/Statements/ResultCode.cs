@@ -18,6 +18,9 @@ public static class ResultCode
     /// <summary>The statement was interrupted.</summary>
     public const int Interrupt = 9;
 
+    /// <summary>The disk is full.</summary>
+    public const int Full = 13;
+
     /// <summary>A unique key, a NOT NULL or another constraint refuses the row.</summary>
     public const int Constraint = 19;
 }

@@ -161,6 +161,16 @@ public sealed unsafe class StatementCache : IDisposable
         idle.Push(statement);
     }
 
+    /// <summary>Puts back every statement that is taken out: for the end of foreign code that may have forgotten one, which would keep the transaction from ending.</summary>
+    internal void ReturnAll()
+    {
+        if (AnyTaken())
+        {
+            foreach (var statement in m_open.Where(statement => statement.IsTaken).ToList())
+                Return(statement);
+        }
+    }
+
     internal int InjectedFault(string sql) => Fault is null ? NativeSqlite.Ok : Fault(sql);
 
     internal SqliteException CreateException(int rc, string sql)
@@ -170,6 +180,18 @@ public sealed unsafe class StatementCache : IDisposable
         var message = known ? raw.sqlite3_errmsg(m_connection.Handle).utf8_to_string() : raw.sqlite3_errstr(rc).utf8_to_string();
         var extended = known ? raw.sqlite3_extended_errcode(m_connection.Handle) : rc;
         return new SqliteException($"SQLite Error {rc & 0xff}: '{message}' in {m_connection.DataSource}, statement: {sql.Trim()}", rc & 0xff, extended);
+    }
+
+    // The rule; it allocates nothing.
+    private bool AnyTaken()
+    {
+        foreach (var statement in m_open)
+        {
+            if (statement.IsTaken)
+                return true;
+        }
+
+        return false;
     }
 
     private Statement Open(string sql, bool cached)
