@@ -6,4 +6,7 @@ public sealed class BenchmarkGroupAttribute(string name) : Attribute
 {
     /// <summary>Name of the group, lower case.</summary>
     public string Name { get; } = name;
+
+    /// <summary>Journal and synchronous mode, where they are not those of the preset <c>default</c> or said by a parameter.</summary>
+    public string? Durability { get; init; }
 }

@@ -17,4 +17,8 @@ internal static class BenchmarkGroups
 
     /// <summary>The classes of a group, by name.</summary>
     public static IEnumerable<Type> Classes(string group) => All[group];
+
+    /// <summary>Journal and synchronous mode of a group, if its classes say so.</summary>
+    public static string? Durability(string group) =>
+        string.Join("; ", Classes(group).Select(type => type.GetCustomAttribute<BenchmarkGroupAttribute>()?.Durability).OfType<string>().Distinct()) is { Length: > 0 } said ? said : null;
 }

@@ -23,6 +23,9 @@ public abstract class DatabaseBenchmark
     /// <summary>The open database.</summary>
     protected SqliteConnection Connection => m_connection!;
 
+    /// <summary>The database file.</summary>
+    protected string DatabasePath => Path.Combine(m_folder!, "local.sqlite");
+
     /// <summary>What the benchmark found out, in one number; set by the benchmark method.</summary>
     protected long Answer { get; set; }
 
@@ -47,10 +50,10 @@ public abstract class DatabaseBenchmark
     [IterationSetup]
     public void OpenFresh()
     {
-        var path = Path.Combine(m_folder!, "local.sqlite");
         if (Template is { } template)
-            File.Copy(template, path);
-        m_connection = ConnectionOpener.Standard.Open(path, Options);
+            File.Copy(template, DatabasePath);
+        PrepareFile();
+        m_connection = ConnectionOpener.Standard.Open(DatabasePath, Options);
         m_statements = new StatementCache(m_connection);
         Answer = -1;
         BenchmarkRecord.Current.Rows = Rows;
@@ -61,13 +64,13 @@ public abstract class DatabaseBenchmark
     [IterationCleanup]
     public void CheckAndClose()
     {
+        CleanUp();
         m_statements!.Dispose();
         m_connection!.Dispose();
         if (ProcessWrites.Bytes() is { } after && m_writtenBefore is { } before)
             BenchmarkRecord.Current.AddWritten(after - before);
 
-        var path = Path.Combine(m_folder!, "local.sqlite");
-        BenchmarkRecord.Current.FileBytes = new FileInfo(path).Length;
+        BenchmarkRecord.Current.FileBytes = new FileInfo(DatabasePath).Length;
         foreach (var file in Directory.GetFiles(m_folder!))
             File.Delete(file);
         if (Answer != ExpectedAnswer)
@@ -76,6 +79,16 @@ public abstract class DatabaseBenchmark
 
     /// <summary>What has to be there before the clock starts.</summary>
     protected virtual void Prepare()
+    {
+    }
+
+    /// <summary>What is done to the file before anything opens it.</summary>
+    protected virtual void PrepareFile()
+    {
+    }
+
+    /// <summary>Closes what <see cref="Prepare"/> opened, after the clock has stopped.</summary>
+    protected virtual void CleanUp()
     {
     }
 }

@@ -20,7 +20,7 @@ internal static class MicroResultsWriter
             Group = group,
             Command = command,
             IsQuick = BenchmarkScale.IsQuick,
-            Environment = RunEnvironment.Current(BlockKeys.Seed, Durability),
+            Environment = RunEnvironment.Current(BlockKeys.Seed, BenchmarkGroups.Durability(group) ?? Durability),
             Cases = [.. summaries.SelectMany(summary => summary.Reports).Where(report => report is { Success: true, ResultStatistics: not null }).Select(Case)],
         };
         Directory.CreateDirectory(folder);

@@ -6,7 +6,7 @@ namespace Duplicati.Benchmarks.Reports;
 internal static class MicroSection
 {
     // What is put on the horizontal axis, if a class has it.
-    private static readonly string[] s_sizes = ["TableRows", "RowsPerCommit"];
+    private static readonly string[] s_sizes = ["Threads", "Writers", "Readers", "BatchRows", "TableRows", "RowsPerCommit"];
 
     /// <summary>Adds the section.</summary>
     public static void Append(ReportDocument document, MicroResults results)

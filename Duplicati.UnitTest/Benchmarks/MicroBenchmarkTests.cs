@@ -87,7 +87,7 @@ public class MicroBenchmarkTests
             Assert.That(record.WrittenBytes, Is.GreaterThan(record.FileBytes));
     }
 
-    private static void RunOnce(DatabaseBenchmark benchmark, Action operation)
+    internal static void RunOnce(DatabaseBenchmark benchmark, Action operation)
     {
         benchmark.MakeFolder();
         try

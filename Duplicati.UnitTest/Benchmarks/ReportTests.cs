@@ -68,6 +68,19 @@ public class ReportTests
     }
 
     [Test]
+    public void Numbers_of_threads_are_the_axis_of_a_figure_with_a_line_a_way()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteThreads(folder.Path);
+
+        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+
+        var figure = XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", "threads-threadreads-journal-wal.svg")));
+        Assert.That(Elements(figure, "polyline"), Has.Count.EqualTo(2));
+        Assert.That(Elements(figure, "text").Select(text => text.Value), Is.SupersetOf(new[] { "Threads", "1", "8", "own", "shared" }));
+    }
+
+    [Test]
     public void A_single_point_is_drawn_too()
     {
         var figure = XDocument.Parse(LineChart.Draw("one", "rows", [("one", [(10, 1e5)])]));

@@ -12,12 +12,8 @@ internal static class SampleResults
     /// <summary>Two ways and two sizes; the door takes 1 ms, the provider so many.</summary>
     internal static void WriteMicro(string folder, double providerMilliseconds, string group = "blocks", bool isQuick = true, double spread = 0.01, string commit = "abc")
     {
-        var results = new MicroResults
+        var results = Micro(group, isQuick, commit) with
         {
-            Group = group,
-            Command = $"micro --quick --group {group}",
-            IsQuick = isQuick,
-            Environment = new RunEnvironment { Machine = "2 processors", Runtime = ".NET", Sqlite = "3.35.5", Commit = commit, Seed = 7, Durability = "WAL", Date = "2026-01-02", Load = 0.5 },
             Cases =
             [
                 .. from size in (int[])[10, 1000]
@@ -25,8 +21,27 @@ internal static class SampleResults
                    select Case(size, way, way == "door" ? 1e6 : providerMilliseconds * 1e6, spread),
             ],
         };
-        Directory.CreateDirectory(Path.Combine(folder, group));
-        File.WriteAllText(Path.Combine(folder, group, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFolder.Json));
+        Write(folder, results);
+    }
+
+    /// <summary>Two ways with one and with eight threads each.</summary>
+    internal static void WriteThreads(string folder)
+    {
+        var results = Micro("threads", true, "abc") with
+        {
+            Cases =
+            [
+                .. from threads in (int[])[1, 8]
+                   from way in (string[])["own", "shared"]
+                   select Case(threads, way, threads * 1e6, 0.01) with
+                   {
+                       Class = "ThreadReads",
+                       Parameters = new Dictionary<string, string> { ["Journal"] = "WAL", ["Way"] = way, ["Threads"] = $"{threads}" },
+                       BaselineValue = "own",
+                   },
+            ],
+        };
+        Write(folder, results);
     }
 
     /// <summary>What an end-to-end run writes: stock takes 4, 8 and 6 seconds, default 3, 1 and 2, half of it processor time of all.</summary>
@@ -40,6 +55,21 @@ internal static class SampleResults
         }
 
         new EndToEndReport(new EndToEndOptions { Output = folder, Presets = ["stock", "default"] }, results).Write();
+    }
+
+    private static MicroResults Micro(string group, bool isQuick, string commit) => new()
+    {
+        Group = group,
+        Command = $"micro --quick --group {group}",
+        IsQuick = isQuick,
+        Environment = new RunEnvironment { Machine = "2 processors", Runtime = ".NET", Sqlite = "3.35.5", Commit = commit, Seed = 7, Durability = "WAL", Date = "2026-01-02", Load = 0.5 },
+        Cases = [],
+    };
+
+    private static void Write(string folder, MicroResults results)
+    {
+        Directory.CreateDirectory(Path.Combine(folder, results.Group));
+        File.WriteAllText(Path.Combine(folder, results.Group, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFolder.Json));
     }
 
     private static IEnumerable<StepResult> Runs(params double[] seconds) => seconds.Select(x => new StepResult(x, x / 2, 1 << 20, 2 << 20));

@@ -1,0 +1,153 @@
+using BenchmarkDotNet.Attributes;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Benchmarks.Micro.LookUps;
+
+/// <summary>
+/// Look-ups of blocks that are there, in random order, by one or more readers, alone or while a writer commits single rows without a
+/// pause: what the writer costs the readers.
+/// </summary>
+/// <remarks>
+/// "hot": each reader is one of the layer's reading connections and has looked its blocks up once before the clock starts. "cold": the
+/// connection is new, its cache is held at 256 KiB and nothing is mapped, and the system's copies of the file's pages are given up
+/// before anything opens it (Linux), so that the first look-up of a page goes to the disk and a later one to the system.
+/// </remarks>
+[BenchmarkGroup("lookups", Durability = "WAL, synchronous NORMAL; the writer commits each row")]
+[BaselineVariant(nameof(Writer), None)]
+public class LookUpBlocks : DatabaseBenchmark
+{
+    private const string None = "none";
+    private const string SmallCache = "PRAGMA cache_size=-256; PRAGMA mmap_size=0";
+
+    private readonly List<(SqliteConnection Connection, StatementCache Statements)> m_readers = [];
+    private ThreadTeam? m_team;
+    private int m_reading;
+    private long m_found;
+    private long m_commits;
+
+    /// <summary>By the primary key, or by hash and size.</summary>
+    [Params("id", "hash")]
+    public string Key { get; set; } = "id";
+
+    /// <summary>See the remarks.</summary>
+    [Params("hot", "cold")]
+    public string Cache { get; set; } = "hot";
+
+    /// <summary>Whether another connection writes meanwhile.</summary>
+    [Params(None, "commits")]
+    public string Writer { get; set; } = None;
+
+    [Params(1, 2, 4, 8)]
+    public int Readers { get; set; } = 1;
+
+    protected override int Rows => BenchmarkScale.Of(40_000, 8_000);
+
+    protected override long ExpectedAnswer => Rows;
+
+    protected override string? Template => BlockTable.Template(TableRows, ConnectionPreset.Default.ToOptions(), "default");
+
+    protected override ConnectionOptions Options => ConnectionOptions.From("default").WithStatisticsRefresh(false).Build();
+
+    private static int TableRows => BenchmarkScale.Of(1_000_000, 50_000);
+
+    [Benchmark]
+    public void Find()
+    {
+        m_team!.Run();
+        // A writer that never came to commit would have cost nothing.
+        Answer = Writer == None || m_commits > 0 ? m_found : -1;
+    }
+
+    protected override void PrepareFile()
+    {
+        if (Cache == "cold")
+            FilePages.Drop(DatabasePath);
+    }
+
+    protected override void Prepare()
+    {
+        _ = BlockKeys.Get(TableRows);
+        (m_reading, m_found, m_commits) = (Readers, 0, 0);
+        for (var reader = 0; reader < Readers; reader++)
+            m_readers.Add(Cache == "cold" ? OpenCold() : OpenHot(reader));
+        m_team = new ThreadTeam(Readers + (Writer == None ? 0 : 1), number =>
+        {
+            if (number < Readers)
+                Read(number);
+            else
+                Write();
+        });
+    }
+
+    protected override void CleanUp()
+    {
+        m_team?.Dispose();
+        foreach (var (connection, statements) in m_readers)
+        {
+            statements.Dispose();
+            connection.Dispose();
+        }
+
+        m_readers.Clear();
+    }
+
+    private (SqliteConnection Connection, StatementCache Statements) OpenHot(int reader)
+    {
+        var opened = ReadConnection.Open(Connection.ConnectionString);
+        FindShare(opened.Statements, reader);
+        return (opened.Connection, opened.Statements);
+    }
+
+    private (SqliteConnection Connection, StatementCache Statements) OpenCold()
+    {
+        var connection = new SqliteConnection(Connection.ConnectionString);
+        connection.Open();
+        var statements = new StatementCache(connection);
+        statements.Execute(SmallCache);
+        return (connection, statements);
+    }
+
+    private void Read(int reader)
+    {
+        try
+        {
+            Interlocked.Add(ref m_found, FindShare(m_readers[reader].Statements, reader));
+        }
+        finally
+        {
+            Interlocked.Decrement(ref m_reading);
+        }
+    }
+
+    private long FindShare(StatementCache statements, int reader)
+    {
+        var found = 0L;
+        for (var step = reader; step < Rows; step += Readers)
+            found += Find(statements, BlockTable.Scatter(step, TableRows)) ? 1 : 0;
+        return found;
+    }
+
+    private bool Find(StatementCache statements, int index)
+    {
+        if (Key == "hash")
+        {
+            using var byHash = statements.Take(BlockTableSql.Find);
+            return byHash.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).ExecuteInt64() == index + 1;
+        }
+
+        using var byId = statements.Take(BlockTableSql.FindById);
+        return byId.Bind(1, index + 1L).ExecuteInt64() == BlockKeys.Size(index);
+    }
+
+    private void Write()
+    {
+        do
+        {
+            using var move = Statements.Take(BlockTableSql.Move);
+            m_commits += move.Bind(1, BlockTable.Scatter((int)m_commits, TableRows) + 1L).Bind(2, m_commits).Execute();
+        }
+        while (Volatile.Read(ref m_reading) > 0);
+    }
+}

@@ -1,0 +1,112 @@
+using BenchmarkDotNet.Attributes;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Benchmarks.Micro.Threads;
+
+/// <summary>
+/// A fixed number of batches, shared out among threads: how the rate changes with their number, the way they are connected, the
+/// journal, and an empty or a filled table. A batch is a transaction of <see cref="BatchRows"/> rows.
+/// </summary>
+[BenchmarkGroup("threads", Durability = "as the parameter Journal says, synchronous NORMAL; busy timeout 10 s")]
+[BaselineVariant(nameof(Way), ThreadWays.Own)]
+public abstract class ThreadBenchmark : DatabaseBenchmark
+{
+    protected const int BatchRows = 50;
+
+    private ThreadConnections? m_connections;
+    private ThreadTeam? m_team;
+    private long m_result;
+
+    /// <summary>How the threads are connected; one of <see cref="ThreadWays"/>.</summary>
+    public abstract string Way { get; set; }
+
+    [Params("WAL", "DELETE")]
+    public string Journal { get; set; } = "WAL";
+
+    /// <summary>Whether the table has rows before the clock starts.</summary>
+    [Params("empty", "filled")]
+    public string Table { get; set; } = "empty";
+
+    [ParamsSource(nameof(Counts))]
+    public int Threads { get; set; } = 1;
+
+    public static IEnumerable<int> Counts => BenchmarkScale.Of<int[]>([1, 2, 4, 8, 12, 16, 20], [1, 4, 20]);
+
+    /// <summary>Batches of all threads.</summary>
+    protected abstract int Batches { get; }
+
+    protected override int Rows => Batches * BatchRows;
+
+    protected override string? Template => BlockTable.Template(Filled, ConnectionPreset.Default.ToOptions(), "default");
+
+    protected override ConnectionOptions Options =>
+        ConnectionOptions.From("default").Set(PragmaCatalogue.JournalMode, Journal).WithStatisticsRefresh(false).Build();
+
+    /// <summary>Rows of the table before the clock starts.</summary>
+    protected int Filled => Table == "filled" ? AskedRange : 0;
+
+    /// <summary>Blocks are asked for among so many, which are all of a filled table, and none that any thread writes.</summary>
+    protected static int AskedRange => BenchmarkScale.Of(1_000_000, 10_000);
+
+    /// <summary>Runs all batches.</summary>
+    /// <returns>The sum of what they returned.</returns>
+    protected long RunAll()
+    {
+        m_team!.Run();
+        return Volatile.Read(ref m_result);
+    }
+
+    /// <summary>One batch, the number of which is from 0; each number once.</summary>
+    private protected abstract long RunBatch(ThreadConnections connections, int thread, int batch);
+
+    private protected static long Read(ThreadConnections connections, int thread, int batch) => connections.Run(thread, BlockTableSql.Begin, statements =>
+    {
+        var found = 0L;
+        using var find = statements.Take(BlockTableSql.Find);
+        for (var row = 0; row < BatchRows; row++)
+        {
+            var index = BlockTable.Scatter((batch * BatchRows) + row, AskedRange);
+            found += find.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).ExecuteInt64() >= 0 ? 1 : 0;
+        }
+
+        return found;
+    });
+
+    private protected static long Write(ThreadConnections connections, int thread, int batch) => connections.Run(thread, BlockTableSql.BeginWriting, statements =>
+    {
+        var inserted = 0L;
+        using var insert = statements.Take(BlockTableSql.Insert);
+        for (var index = AskedRange + (batch * BatchRows); index < AskedRange + ((batch + 1) * BatchRows); index++)
+            inserted += insert.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, batch).Execute();
+        return inserted;
+    });
+
+    protected long AddedRows()
+    {
+        using var count = Statements.Take(BlockTableSql.Count);
+        return count.ExecuteInt64() - Filled;
+    }
+
+    protected override void Prepare()
+    {
+        _ = BlockKeys.Get(AskedRange + Rows);
+        m_result = 0;
+        m_connections = new ThreadConnections(Way, Threads, DatabasePath, Options);
+        m_team = new ThreadTeam(Threads, RunShare);
+    }
+
+    protected override void CleanUp()
+    {
+        m_team?.Dispose();
+        m_connections?.Dispose();
+    }
+
+    private void RunShare(int thread)
+    {
+        var result = 0L;
+        for (var batch = thread; batch < Batches; batch += Threads)
+            result += RunBatch(m_connections!, thread, batch);
+        Interlocked.Add(ref m_result, result);
+    }
+}

@@ -1,0 +1,27 @@
+using BenchmarkDotNet.Attributes;
+
+namespace Duplicati.Benchmarks.Micro.Threads;
+
+/// <summary>Two batches of look-ups to one of new blocks, whichever thread they fall to.</summary>
+public class ThreadMix : ThreadBenchmark
+{
+    // Shares no divisor with most numbers of threads, so that each thread gets some of both.
+    private const int WriteEvery = 3;
+
+    [ParamsSource(nameof(Ways))]
+    public override string Way { get; set; } = ThreadWays.Own;
+
+    public static IEnumerable<string> Ways => [ThreadWays.Own, ThreadWays.Shared, ThreadWays.SharedCache];
+
+    protected override int Batches => BenchmarkScale.Of(1_200, 60);
+
+    protected override long ExpectedAnswer => (2L * Written) + (Table == "filled" ? Rows - Written : 0);
+
+    private int Written => Batches / WriteEvery * BatchRows;
+
+    [Benchmark]
+    public void Mix() => Answer = RunAll() + AddedRows();
+
+    private protected override long RunBatch(ThreadConnections connections, int thread, int batch) =>
+        batch % WriteEvery == 0 ? Write(connections, thread, batch) : Read(connections, thread, batch);
+}
