@@ -28,8 +28,11 @@ internal static class FolderListing
     /// A page of the direct entries of some folders, by prefix and then by name. Walks the names of the folders in index order
     /// without sorting, and reads more than an id only of entries on the page.
     /// </summary>
-    internal static IPaginatedResults<IListFolderEntry> Page(DatabaseSession session, IEnumerable<long> prefixIds, long filesetId, PageWindow window)
+    internal static IPaginatedResults<IListFolderEntry> Page(DatabaseSession session, List<long> prefixIds, long filesetId, PageWindow window)
     {
+        if (prefixIds.Count == 0)
+            return window.Nothing<IListFolderEntry>();
+
         var ids = new List<long>();
         var total = 0L;
         using (var select = session.Take(ListingSql.EntriesOfPrefix))

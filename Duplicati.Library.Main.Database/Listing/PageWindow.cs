@@ -18,6 +18,9 @@ internal readonly record struct PageWindow(long Offset, long Limit)
     /// <summary>Whether the item at a position (from 0) is on the page.</summary>
     internal bool Contains(long position) => position >= Offset && (IsUnlimited || position - Offset < Limit);
 
+    /// <summary>The result where nothing was asked for: page 0 of none, whatever the offset.</summary>
+    internal IPaginatedResults<T> Nothing<T>() => (this with { Offset = 0 }).Result<T>([], 0);
+
     /// <summary>The result: the true total on every page, and one page of any size without a limit.</summary>
     internal IPaginatedResults<T> Result<T>(IReadOnlyList<T> items, long total)
     {

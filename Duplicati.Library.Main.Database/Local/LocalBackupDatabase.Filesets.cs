@@ -20,11 +20,12 @@ internal partial class LocalBackupDatabase
     /// <param name="timestamp">Only used to find the previous fileset.</param>
     /// <param name="token">Stops the running statement.</param>
     public Task AppendFilesFromPreviousSetAsync(IEnumerable<string>? deleted, long filesetid, long prevId, DateTime timestamp, CancellationToken token) => Session.LongAsync(
-        session =>
+        deleted,
+        (session, paths) =>
         {
             PreviousFileset.Append(session, filesetid, PreviousFileset.IdOf(session, prevId, filesetid, timestamp));
-            if (deleted is not null)
-                PreviousFileset.RemovePaths(session, filesetid, deleted);
+            if (paths.Count > 0)
+                PreviousFileset.RemovePaths(session, filesetid, paths);
             m_rtr.Commit("AppendFilesFromPreviousSet");
         },
         token);

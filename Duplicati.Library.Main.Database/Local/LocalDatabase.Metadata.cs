@@ -10,5 +10,5 @@ internal partial class LocalDatabase
     /// <param name="emptyHashSize">The length of empty metadata in bytes.</param>
     /// <param name="token">Cancels.</param>
     public Task<long> GetEmptyMetadataBlocksetIdAsync(IEnumerable<long> blockVolumeIds, string emptyHash, long emptyHashSize, CancellationToken token) =>
-        Session.LongAsync(session => EmptyMetadataReads.Find(session, blockVolumeIds, emptyHash, emptyHashSize), token);
+        Session.LongAsync(blockVolumeIds, (session, ids) => EmptyMetadataReads.Find(session, ids, emptyHash, emptyHashSize), token);
 }

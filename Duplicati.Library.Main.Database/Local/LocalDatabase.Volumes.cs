@@ -11,7 +11,7 @@ internal partial class LocalDatabase
 
     /// <summary>Name and id of those of the volumes that exist.</summary>
     public IAsyncEnumerable<KeyValuePair<string, long>> GetRemoteVolumeIDsAsync(IEnumerable<string> files, CancellationToken token) =>
-        Session.SnapshotAsync(session => VolumeReads.Ids(session, files), token);
+        Session.SnapshotAsync(files, VolumeReads.Ids, token);
 
     /// <summary>A volume by exact name, times in UTC; <see cref="RemoteVolumeEntry.Empty"/> if there is none.</summary>
     public Task<RemoteVolumeEntry> GetRemoteVolumeAsync(string file, CancellationToken token) =>
@@ -31,7 +31,7 @@ internal partial class LocalDatabase
 
     /// <summary>Names and lock times (UTC) of all volumes needed to restore the filesets. A stable copy.</summary>
     public IAsyncEnumerable<(string Name, DateTime? LockExpirationTime)> GetRemoteVolumesDependingOnFilesetsAsync(IEnumerable<long> filesetIds, CancellationToken token) =>
-        Session.SnapshotAsync(session => VolumeReads.DependingOnFilesets(session, filesetIds), token);
+        Session.SnapshotAsync(filesetIds, VolumeReads.DependingOnFilesets, token);
 
     /// <summary>Adds a volume of known size.</summary>
     public Task<long> RegisterRemoteVolumeAsync(string name, RemoteVolumeType type, long size, RemoteVolumeState state, CancellationToken token) =>
@@ -80,7 +80,7 @@ internal partial class LocalDatabase
     /// <summary>Removes volumes and everything that depends on them; unknown names are ignored. Does not commit.</summary>
     /// <exception cref="System.Data.ConstraintException">An entry of a fileset has no file; roll back.</exception>
     public Task RemoveRemoteVolumesAsync(IEnumerable<string> names, CancellationToken token) =>
-        Session.LongAsync(session => VolumeRemoval.Remove(session, names, token), token);
+        Session.LongAsync(names, (session, list) => VolumeRemoval.Remove(session, list, token), token);
 
     /// <summary>Renames a volume and registers the old name as one to be deleted; for a list volume, adds an empty fileset for the old name and commits.</summary>
     /// <exception cref="Exception">There is not exactly one volume with the old name.</exception>

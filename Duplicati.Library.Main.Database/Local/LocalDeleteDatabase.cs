@@ -101,5 +101,5 @@ internal class LocalDeleteDatabase : LocalDatabase
 
     /// <summary>Each volume once, in its order, followed by the index volumes that then describe nothing any more.</summary>
     public IAsyncEnumerable<IRemoteVolume> ReOrderDeleteableVolumesAsync(IEnumerable<IRemoteVolume> deleteableVolumes, CancellationToken token) =>
-        Session.SnapshotAsync(session => IndexVolumes.Interleave(session, deleteableVolumes), token);
+        Session.SnapshotAsync(deleteableVolumes, IndexVolumes.Interleave, token);
 }

@@ -14,17 +14,17 @@ internal class LocalListAffectedDatabase : LocalDatabase
 
     /// <summary>Version and local time of the filesets that use a block in one of the volumes, for data or metadata, or are listed in one; newest first.</summary>
     public IAsyncEnumerable<IListResultFileset> GetFilesetsAsync(IEnumerable<string> items, CancellationToken token) =>
-        Session.SnapshotAsync(session => AffectedReads.Filesets(session, items), token);
+        Session.SnapshotAsync(items, AffectedReads.Filesets, token);
 
     /// <summary>Distinct paths, ascending, of the files that use a block in one of the volumes, for data or metadata, and of all files in filesets listed in one.</summary>
     public IAsyncEnumerable<IListResultFile> GetFilesAsync(IEnumerable<string> items, CancellationToken token) =>
-        Session.SnapshotAsync(session => AffectedReads.Files(session, items), token);
+        Session.SnapshotAsync(items, AffectedReads.Files, token);
 
     /// <summary>Messages that contain one of the names and remote operations on one, by time (UTC). Reads the whole log.</summary>
     public IAsyncEnumerable<IListResultRemoteLog> GetLogLinesAsync(IEnumerable<string> items, CancellationToken token) =>
-        Session.SnapshotAsync(session => AffectedReads.LogLines(session, items), token);
+        Session.SnapshotAsync(items, AffectedReads.LogLines, token);
 
     /// <summary>Distinct names of the volumes that hold data or metadata of the filesets listed in the given list volumes.</summary>
     public IAsyncEnumerable<IListResultRemoteVolume> GetVolumesAsync(IEnumerable<string> items, CancellationToken token) =>
-        Session.SnapshotAsync(session => AffectedReads.Volumes(session, items), token);
+        Session.SnapshotAsync(items, AffectedReads.Volumes, token);
 }

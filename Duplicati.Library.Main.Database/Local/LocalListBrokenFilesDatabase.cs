@@ -37,7 +37,7 @@ internal class LocalListBrokenFilesDatabase : LocalDatabase
 
     /// <summary>Removes all blocks and index links of the named volumes; unknown names are ignored. Does not commit.</summary>
     public Task RemoveMissingBlocksAsync(IEnumerable<string> names, CancellationToken token) =>
-        Session.LongAsync(session => MissingBlocks.Remove(session, names), token);
+        Session.LongAsync(names, MissingBlocks.Remove, token);
 
     /// <summary>Number of entries of a fileset.</summary>
     public Task<long> GetFilesetFileCountAsync(long filesetid, CancellationToken token) => Session.ShortAsync(

@@ -24,14 +24,14 @@ internal partial class LocalListDatabase : LocalDatabase
 
     /// <summary>Ids of those of the path prefixes that exist, compared exactly.</summary>
     public IAsyncEnumerable<long> GetPrefixIdsAsync(IEnumerable<string> prefixes, CancellationToken token) =>
-        Session.SnapshotAsync(session => FolderListing.PrefixIds(session, prefixes), token);
+        Session.SnapshotAsync(prefixes, FolderListing.PrefixIds, token);
 
     /// <summary>A page of the direct entries of some folders in one fileset, by prefix and name in binary order. Times in UTC.</summary>
     /// <exception cref="ArgumentException">There is an offset without a limit.</exception>
     public async Task<IPaginatedResults<IListFolderEntry>> ListFolderAsync(IEnumerable<long> prefixIds, long filesetid, long offset, long limit, CancellationToken token)
     {
         var window = PageWindow.Of(offset, limit);
-        return await Session.LongAsync(session => FolderListing.Page(session, prefixIds, filesetid, window), token).ConfigureAwait(false);
+        return await Session.LongAsync(prefixIds, (session, ids) => FolderListing.Page(session, ids, filesetid, window), token).ConfigureAwait(false);
     }
 
     /// <summary>The entries of a fileset that lie in no folder that is an entry too, by full path in binary order. Reads all entries.</summary>
@@ -40,7 +40,7 @@ internal partial class LocalListDatabase : LocalDatabase
 
     /// <summary>The stored metadata of files, given by the id of their FileLookup row; files without are left out, unreadable text is skipped with a warning.</summary>
     public Task<Dictionary<long, Dictionary<string, string?>>> GetMetadataForFilesetIdsAsync(IEnumerable<long> filesetIds, CancellationToken token) =>
-        Session.LongAsync(session => MetadataListing.Of(session, filesetIds), token);
+        Session.LongAsync(filesetIds, MetadataListing.Of, token);
 
     /// <summary>
     /// A page of the versions of the files whose last path component or whole path is given, with or without a separator at the
@@ -51,7 +51,7 @@ internal partial class LocalListDatabase : LocalDatabase
     {
         var wanted = paths?.ToList() ?? [];
         if (wanted.Count == 0)
-            return new PageWindow(offset, limit).Result<IListFileVersion>([], 0);
+            return new PageWindow(offset, limit).Nothing<IListFileVersion>();
 
         var window = PageWindow.Of(offset, limit);
         return await Session.LongAsync(session => FileVersionListing.Page(session, wanted, filesetIds, window), token).ConfigureAwait(false);
@@ -75,6 +75,6 @@ internal partial class LocalListDatabase : LocalDatabase
         IEnumerable<string>? pathprefixes, IFilter filter, bool caseSensitive, long[]? filesetIds, bool searchMetadata, long offset, long limit, CancellationToken token)
     {
         var window = PageWindow.Of(offset, limit);
-        return await Session.LongAsync(session => SearchListing.Page(session, pathprefixes, filter, caseSensitive, filesetIds, searchMetadata, window), token).ConfigureAwait(false);
+        return await Session.LongAsync(pathprefixes, (session, folders) => SearchListing.Page(session, folders, filter, caseSensitive, filesetIds, searchMetadata, window), token).ConfigureAwait(false);
     }
 }
