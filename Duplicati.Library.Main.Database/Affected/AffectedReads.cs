@@ -38,14 +38,14 @@ internal static class AffectedReads
         return result;
     }
 
-    /// <summary>What was logged about the names, times in UTC: messages that contain one (ASCII letters without case), and operations on one. By time, then text.</summary>
+    /// <summary>What was logged about the names, times in UTC: messages that contain one (ASCII letters without case; % and _ in a name stand for any text and any letter), and operations on one. By time, then text.</summary>
     internal static List<IListResultRemoteLog> LogLines(DatabaseSession session, IEnumerable<string>? names)
     {
         TempTables.AffectedName.Reset(session);
         using (var insert = session.TakeDirect(AffectedSql.SelectName))
         {
-            foreach (var name in (names ?? []).Where(x => !string.IsNullOrEmpty(x)))
-                insert.Bind(1, name).Bind(2, PatternOf(name)).Execute();
+            foreach (var name in names ?? [])
+                insert.Bind(1, name).Execute();
         }
 
         var result = new List<IListResultRemoteLog>();
@@ -91,7 +91,4 @@ internal static class AffectedReads
         session.Run(AffectedSql.SelectFilesByData);
         session.Run(AffectedSql.SelectFilesByMetadata);
     }
-
-    private static string PatternOf(string name) =>
-        $"%{name.Replace(@"\", @"\\", StringComparison.Ordinal).Replace("%", @"\%", StringComparison.Ordinal).Replace("_", @"\_", StringComparison.Ordinal)}%";
 }

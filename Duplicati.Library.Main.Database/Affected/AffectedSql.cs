@@ -7,8 +7,8 @@ internal static class AffectedSql
     internal const string CreateFiles = """CREATE TEMP TABLE IF NOT EXISTS "AffectedFile" ("ID" INTEGER PRIMARY KEY)""";
     internal const string ClearFiles = """DELETE FROM temp."AffectedFile" """;
 
-    // Names that log lines may mention, and the pattern that finds them.
-    internal const string CreateNames = """CREATE TEMP TABLE IF NOT EXISTS "AffectedName" ("Name" TEXT PRIMARY KEY NOT NULL, "Pattern" TEXT NOT NULL) WITHOUT ROWID""";
+    // Names that log lines may mention.
+    internal const string CreateNames = """CREATE TEMP TABLE IF NOT EXISTS "AffectedName" ("Name" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
     internal const string ClearNames = """DELETE FROM temp."AffectedName" """;
 
     // Index RemotevolumeNameOnly.
@@ -72,13 +72,13 @@ internal static class AffectedSql
         """;
 
     // Primary key of the temporary table.
-    internal const string SelectName = """INSERT OR IGNORE INTO temp."AffectedName" ("Name", "Pattern") VALUES (?1, ?2)""";
+    internal const string SelectName = """INSERT OR IGNORE INTO temp."AffectedName" ("Name") VALUES (?1)""";
 
     // Reads LogData and RemoteOperation, histories that are kept for a month.
     internal const string LogLines = """
         SELECT "LogData"."Timestamp", "LogData"."Message" || ' ' || COALESCE("LogData"."Exception", '')
         FROM "LogData"
-        WHERE EXISTS (SELECT 1 FROM temp."AffectedName" WHERE "LogData"."Message" LIKE "AffectedName"."Pattern" ESCAPE '\')
+        WHERE EXISTS (SELECT 1 FROM temp."AffectedName" WHERE "LogData"."Message" LIKE '%' || "AffectedName"."Name" || '%')
         UNION
         SELECT "RemoteOperation"."Timestamp", COALESCE("RemoteOperation"."Data", '')
         FROM "RemoteOperation"

@@ -13,7 +13,7 @@ internal static class VolumeLocks
         using var update = session.Take(VolumeLockSql.Set);
         var updated = update.Bind(1, name).Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(expires)).Execute();
         if (updated != 1)
-            throw new Exception($"Unexpected number of remote volumes updated for the lock of {name}: {updated}, expected 1");
+            throw new Exception($"Unexpected number of remote volumes updated: {updated}, expected 1");
     }
 
     /// <summary>Name and time (UTC; 1970 if unknown) of all volumes, or of those whose time is unknown.</summary>
