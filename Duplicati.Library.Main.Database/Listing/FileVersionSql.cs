@@ -2,10 +2,16 @@ namespace Duplicati.Library.Main.Database.Listing;
 
 internal static class FileVersionSql
 {
-    // Reads PathPrefix, one row a folder; FileLookupPath.
+    // FileLookupPath: steps from one prefix that is in use to the next, and looks for the name in each. The prefixes themselves are not
+    // read, as the name is all that counts.
     internal const string ByName = """
+        WITH RECURSIVE "Used"("PrefixID") AS (
+            SELECT MIN("PrefixID") FROM "FileLookup"
+            UNION ALL
+            SELECT (SELECT MIN("Next"."PrefixID") FROM "FileLookup" AS "Next" WHERE "Next"."PrefixID" > "Used"."PrefixID")
+            FROM "Used" WHERE "Used"."PrefixID" IS NOT NULL)
         SELECT "FileLookup"."ID"
-        FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID" AND "FileLookup"."Path" = ?1
+        FROM "Used" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "Used"."PrefixID" AND "FileLookup"."Path" = ?1
         """;
 
     // PathPrefixPrefix, FileLookupPath.
