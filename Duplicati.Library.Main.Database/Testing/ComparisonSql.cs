@@ -53,6 +53,12 @@ internal static class ComparisonSql
         CROSS JOIN "Blockset" s ON s."ID" = h."BlocksetID"
         """;
 
+    // The last row of each table, by row id.
+    internal const string LastRows = """
+        SELECT (SELECT MAX(rowid) FROM "Block"), (SELECT MAX(rowid) FROM "DeletedBlock"), (SELECT MAX(rowid) FROM "DuplicateBlock"),
+            (SELECT MAX(rowid) FROM "BlocklistHash"), (SELECT MAX(rowid) FROM "Blockset")
+        """;
+
     // RemotevolumeNameOnly, Block_IndexByVolumeId.
     internal const string LiveBlocks = """
         INSERT OR IGNORE INTO temp."ComparedBlock" ("Hash", "Size")

@@ -13,8 +13,8 @@ internal sealed class VolumeContent : IWriteBuffer
 {
     private readonly DatabaseSession m_session;
     private readonly TableChanges[] m_watched;
-    private (long Transactions, long Foreign, long Changes) m_copiesSeen = (-1, -1, -1);
-    private (long Transactions, long Foreign, long Changes) m_blocklistsSeen = (-1, -1, -1);
+    private Stamp m_copiesSeen = Stamp.None;
+    private Stamp m_blocklistsSeen = Stamp.None;
     private (int HashesPerBlock, int HashSize, int BlockSize) m_shape;
 
     private VolumeContent(DatabaseSession session)
@@ -30,12 +30,13 @@ internal sealed class VolumeContent : IWriteBuffer
     internal void FillBlocks(string volume)
     {
         m_session.Flush();
-        if (m_copiesSeen != Now)
+        var now = Now();
+        if (m_copiesSeen != now)
         {
             TempTables.StoredCopy.Reset(m_session);
             m_session.Run(ComparisonSql.StoreDeleted);
             m_session.Run(ComparisonSql.StoreDuplicates);
-            m_copiesSeen = Now;
+            m_copiesSeen = now;
         }
 
         TempTables.ComparedBlock.Reset(m_session);
@@ -48,12 +49,13 @@ internal sealed class VolumeContent : IWriteBuffer
     {
         m_session.Flush();
         var shape = (hashesPerBlock, hashSize, blockSize);
-        if (m_blocklistsSeen != Now || m_shape != shape)
+        var now = Now();
+        if (m_blocklistsSeen != now || m_shape != shape)
         {
             TempTables.ExpectedBlocklist.Reset(m_session);
             using var expect = m_session.TakeDirect(ComparisonSql.ExpectBlocklists);
             expect.Bind(1, hashesPerBlock).Bind(2, hashSize).Bind(3, blockSize).Execute();
-            (m_blocklistsSeen, m_shape) = (Now, shape);
+            (m_blocklistsSeen, m_shape) = (now, shape);
         }
 
         TempTables.ComparedBlock.Reset(m_session);
@@ -66,13 +68,25 @@ internal sealed class VolumeContent : IWriteBuffer
     }
 
     /// <inheritdoc/>
-    public void Discard() => m_copiesSeen = m_blocklistsSeen = (-1, -1, -1);
+    public void Discard() => m_copiesSeen = m_blocklistsSeen = Stamp.None;
 
-    private (long Transactions, long Foreign, long Changes) Now => (m_session.TransactionCount, m_session.ForeignAccessCount, m_watched.Sum(x => x.Count));
+    // The watch does not see a whole table emptied at once; then its last row is gone.
+    private Stamp Now()
+    {
+        using var rows = m_session.TakeDirect(ComparisonSql.LastRows);
+        return rows.Step()
+            ? new Stamp(m_session.TransactionCount, m_session.ForeignAccessCount, m_watched.Sum(x => x.Count), rows.GetInt64(0, 0), rows.GetInt64(1, 0), rows.GetInt64(2, 0), rows.GetInt64(3, 0), rows.GetInt64(4, 0))
+            : Stamp.None;
+    }
 
     private void Fill(string sql, string volume)
     {
         using var fill = m_session.TakeDirect(sql);
         fill.Bind(1, volume).Execute();
+    }
+
+    private readonly record struct Stamp(long Transactions, long Foreign, long Changes, long Block, long Deleted, long Duplicate, long Blocklist, long Blockset)
+    {
+        internal static readonly Stamp None = new(-1, -1, -1, 0, 0, 0, 0, 0);
     }
 }
