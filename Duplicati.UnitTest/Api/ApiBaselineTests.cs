@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
@@ -20,6 +21,7 @@ public class ApiBaselineTests
         [.. ApiReader.Read(typeof(SQLiteLoader).Assembly).Concat(ApiReader.Read(typeof(ReusableTransaction).Assembly))]);
 
     [Test]
+    [Contract("C 13.2")]
     public void Every_line_of_the_baseline_is_present_except_the_listed_ones()
     {
         var baseline = ReadBaseline();
@@ -39,6 +41,7 @@ public class ApiBaselineTests
     }
 
     [Test]
+    [Contract("C 13.2 both directions")]
     public void Listed_types_have_no_further_public_or_protected_members()
     {
         var baseline = ReadBaseline().ToHashSet(StringComparer.Ordinal);
@@ -55,6 +58,7 @@ public class ApiBaselineTests
     }
 
     [Test]
+    [Contract("C 0.2 fact 1")]
     public void The_unit_tests_of_core_can_see_internal_types() =>
         Assert.That(typeof(ReusableTransaction).Assembly.GetCustomAttributes<InternalsVisibleToAttribute>().Select(x => x.AssemblyName), Does.Contain("Duplicati.UnitTest"));
 

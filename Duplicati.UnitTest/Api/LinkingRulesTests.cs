@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
@@ -47,6 +48,7 @@ internal sealed partial class LinkingRulesTests
     }
 
     [Test]
+    [Contract("C 0.2 fact 3")]
     public void The_folder_holds_no_unsafe_code_and_no_banned_call()
     {
         var found = Sources
@@ -64,6 +66,7 @@ internal sealed partial class LinkingRulesTests
     }
 
     [Test]
+    [Contract("C 0.2 fact 1")]
     public void The_unit_tests_of_core_are_let_in_by_the_file_that_core_has_it_in()
     {
         var file = File.ReadAllText(Path.Combine(Root(), "Duplicati.Library.Main.Database", "Local", "LocalDatabase.cs"));
@@ -71,6 +74,7 @@ internal sealed partial class LinkingRulesTests
     }
 
     [Test]
+    [Contract("C 0.2 fact 2")]
     public void Both_schemas_are_found_under_the_names_of_their_markers()
     {
         var names = typeof(DatabaseSchemaMarker).Assembly.GetManifestResourceNames();

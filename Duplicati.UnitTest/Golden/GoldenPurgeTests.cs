@@ -19,6 +19,7 @@ internal sealed partial class GoldenPurgeTests
     private static IEnumerable<string> Listed => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenData.Exists(x, "expected/list-broken-files.txt"));
 
     [TestCaseSource(nameof(Undamaged))]
+    [Contract("C 12 row 10")]
     public async Task Every_volume_of_an_undamaged_backup_holds_what_its_database_says(string set)
     {
         using var folder = new TestFolder();
@@ -33,6 +34,7 @@ internal sealed partial class GoldenPurgeTests
     [TestCase("g-corrupt-dblock", ".dblock.")]
     [TestCase("g-corrupt-dindex", ".dindex.")]
     [TestCase("g-corrupt-dlist", ".dlist.")]
+    [Contract("C 6.3")]
     public async Task A_damaged_volume_is_found(string set, string kind)
     {
         using var folder = new TestFolder();
@@ -54,6 +56,8 @@ internal sealed partial class GoldenPurgeTests
     }
 
     [TestCaseSource(nameof(Listed))]
+    [Contract("C 10 ListBrokenFilesHandler")]
+    [Contract("C 12 row 8")]
     public async Task The_broken_files_are_those_the_real_program_lists(string set)
     {
         using var folder = new TestFolder();
@@ -71,6 +75,7 @@ internal sealed partial class GoldenPurgeTests
 
     [TestCase("g-missing-dblock")]
     [TestCase("g-missing-dblock-and-dindex")]
+    [Contract("C 10 PurgeBrokenFilesHandler")]
     public async Task Purging_broken_files_makes_a_backup_whole_that_restores_and_recreates(string set)
     {
         using var folder = new TestFolder();

@@ -28,6 +28,9 @@ public sealed class AffectedTests
     [TestCase("meta.dblock", "0,1", "/new/,/old")]
     [TestCase("duplicati-2000.dlist.zip", "0", "/new/")]
     [TestCase("DATA.dblock", "", "")]
+    [Contract("C 3 GetFilesetsAsync")]
+    [Contract("C 3 GetFilesAsync")]
+    [Contract("C 11 Q10")]
     public async Task Data_metadata_and_lists_count(string volume, string versions, string paths)
     {
         await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
@@ -37,6 +40,8 @@ public sealed class AffectedTests
     }
 
     [Test]
+    [Contract("C 3 GetVolumesAsync")]
+    [Contract("C 0.7")]
     public async Task Volumes_are_those_that_a_listed_fileset_needs()
     {
         await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
@@ -48,7 +53,8 @@ public sealed class AffectedTests
     }
 
     [Test]
-    public async Task Log_lines_contain_a_name_literally()
+    [Contract("C 3 GetLogLinesAsync")]
+    public async Task Log_lines_contain_a_name_in_which_wildcards_count()
     {
         m_data.Insert("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 20, 'Error', 'lost A_1.zip', 'why')""");
         m_data.Insert("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 30, 'Error', 'lost aX1.zip', NULL)""");
@@ -58,7 +64,7 @@ public sealed class AffectedTests
 
         var lines = await db.GetLogLinesAsync(many, default).ToListAsync();
 
-        Assert.That(lines.Select(x => (x.Timestamp, x.Message)), Is.EqualTo(new[] { (DateTime.UnixEpoch.AddSeconds(10), ""), (DateTime.UnixEpoch.AddSeconds(20), "lost A_1.zip why") }));
+        Assert.That(lines.Select(x => (x.Timestamp, x.Message)), Is.EqualTo(new[] { (DateTime.UnixEpoch.AddSeconds(10), ""), (DateTime.UnixEpoch.AddSeconds(20), "lost A_1.zip why"), (DateTime.UnixEpoch.AddSeconds(30), "lost aX1.zip ") }));
         Assert.That(await db.GetLogLinesAsync([], default).ToListAsync(), Is.Empty);
     }
 }

@@ -11,6 +11,10 @@ public sealed class ObfuscationTests
 {
     [Test]
     [Platform("Unix,Linux,MacOsX")]
+    [Contract("C 7 steps 1 to 6")]
+    [Contract("C 11.2 row 21")]
+    [Contract("C 11 Q15")]
+    [Contract("C 12 row 12")]
     public async Task Nothing_private_is_left_in_the_file()
     {
         using var data = new SampleDatabase();

@@ -28,6 +28,11 @@ public sealed class ChangesTests
     }
 
     [Test]
+    [Contract("C 4 counts")]
+    [Contract("C 4 sizes")]
+    [Contract("C 4 AddElementAsync")]
+    [Contract("C 11.2 row 13")]
+    [Contract("C 11 Q11")]
     public async Task Sizes_and_counts_are_by_path()
     {
         await using var storage = await m_db.CreateStorageHelperAsync(default);
@@ -43,6 +48,8 @@ public sealed class ChangesTests
     }
 
     [Test]
+    [Contract("C 11.2 row 14")]
+    [Contract("C 4 CreateChangedFileReportAsync")]
     public async Task A_folder_that_becomes_a_file_is_one_modified_file()
     {
         await using var storage = await m_db.CreateStorageHelperAsync(default);
@@ -57,6 +64,8 @@ public sealed class ChangesTests
     }
 
     [Test]
+    [Contract("C 4 disposal")]
+    [Contract("C 11 Q20")]
     public async Task Disposal_takes_the_lists_away_even_after_a_commit()
     {
         var storage = await m_db.CreateStorageHelperAsync(default);
@@ -68,6 +77,7 @@ public sealed class ChangesTests
     }
 
     [Test]
+    [Contract("C 4 AddFromDbAsync")]
     public async Task A_fileset_is_taken_over_by_filter()
     {
         using var data = new SampleDatabase();

@@ -20,6 +20,9 @@ public sealed class FilesetContentTests
     public void Remove() => m_data.Dispose();
 
     [Test]
+    [Contract("C 11.2 row 10")]
+    [Contract("C 1.4 SelectFilesAsync")]
+    [Contract("C 12 row 11")]
     public async Task Sizes_are_listed_by_path_with_the_newest_fileset_first()
     {
         var (folder, old, changed, added) = (m_data.File("/a/", SampleDatabase.Folder), m_data.File("/a/x", m_data.Blockset("x1", 5)), m_data.File("/a/x", m_data.Blockset("x2", 6)), m_data.File("/a/new", m_data.Blockset("n", 1)));
@@ -31,6 +34,8 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 1.4 SelectFilesAsync")]
+    [Contract("C 11 Q19")]
     public async Task Many_matching_files_come_in_binary_order_whether_sizes_are_read_or_not()
     {
         var names = Enumerable.Range(0, 1500).Select(i => $"/f/{i}").Append("/f/\U0001F600").Append("/f/\uFFFD").ToList();
@@ -45,6 +50,10 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 11.2 row 9")]
+    [Contract("C 1.4 SetsAsync")]
+    [Contract("C 1.4 QuickSetsAsync")]
+    [Contract("C 1.4 TakeFirstAsync")]
     public async Task Counts_are_of_plain_files_in_the_chosen_filesets_and_quick_ones_of_none()
     {
         m_data.Fileset(1000, m_data.File("/a/x", m_data.Blockset("x", 5)));
@@ -61,6 +70,8 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 0.9")]
+    [Contract("C 1.3")]
     public async Task A_time_of_unspecified_kind_is_refused()
     {
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
@@ -69,6 +80,7 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 1.5")]
     public async Task Extended_counts_are_of_all_entries_in_utc()
     {
         m_data.Fileset(1000, m_data.File("/a/", SampleDatabase.Folder), m_data.File("/a/x", m_data.Blockset("x", 5)));
@@ -83,6 +95,8 @@ public sealed class FilesetContentTests
 
     [TestCase("/a")]
     [TestCase("/a/")]
+    [Contract("C 11.2 row 11")]
+    [Contract("C 1.4 SelectFolderContentsAsync")]
     public async Task A_folder_holds_its_direct_children_once_and_case_matters(string folder)
     {
         m_data.Fileset(1000, Files("/a/", "/a/x", "/a/sub/deep", "/a/sub/deeper", "/A/y", "/ab/z"));
@@ -91,6 +105,7 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 1.4 SelectFolderContentsAsync")]
     public async Task Folder_contents_need_one_plain_path()
     {
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
@@ -100,6 +115,7 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 1.4 GetLargestPrefixAsync")]
     public async Task The_largest_prefix_is_the_common_folder()
     {
         m_data.Fileset(1000, Files("/a/b/x", "/a/b/xy/", "/a/bc/z"));
@@ -109,6 +125,9 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 11.2 row 12")]
+    [Contract("C 11 Q1")]
+    [Contract("C 1.4 GetLargestPrefixAsync")]
     public async Task Each_drive_and_server_has_a_largest_prefix_of_its_own()
     {
         m_data.Fileset(1000, Files(@"\\s\share\f", @"C:\u\", @"D:\v\w", @"D:\v\x"));
@@ -117,6 +136,9 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 11.2 row 7")]
+    [Contract("C 11 Q4")]
+    [Contract("C 1.8")]
     public async Task Roots_are_hidden_by_folders_only()
     {
         var fileset = m_data.Fileset(1000, Files("/a/file", "/a/file2", "/b/", "/b/c"));
@@ -128,6 +150,9 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 1.7")]
+    [Contract("C 11 Q8")]
+    [Contract("C 11 Q3")]
     public async Task A_folder_is_paged_with_its_true_total()
     {
         var fileset = m_data.Fileset(1000, Files("/b/1", "/a/2", "/a/1", "/a/3"));
@@ -144,6 +169,7 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 1.9")]
     public async Task Unreadable_metadata_is_skipped_with_a_warning()
     {
         var bad = m_data.File("/bad", SampleDatabase.Folder, m_data.Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"a":1}')"""));

@@ -25,6 +25,7 @@ public sealed partial class ListingGoldenTests
     public void Remove() => m_folder.Dispose();
 
     [TestCaseSource(nameof(Sets))]
+    [Contract("C 12 row 11")]
     public async Task Find_prints_the_same(string set)
     {
         var expected = Expected(set, "find-all");
@@ -47,6 +48,8 @@ public sealed partial class ListingGoldenTests
     }
 
     [TestCaseSource(nameof(Sets))]
+    [Contract("C 1.5")]
+    [Contract("C 12 row 14")]
     public async Task List_filesets_prints_the_same(string set)
     {
         var expected = Expected(set, "list-filesets");
@@ -62,6 +65,8 @@ public sealed partial class ListingGoldenTests
     [TestCase("folder-names", "/data/tree1/names/", 0)]
     [TestCase("folder-docs-v1", "/data/tree1/docs/", 1)]
     [TestCase("folder-root", null, 0)]
+    [Contract("C 1.7")]
+    [Contract("C 12 row 14")]
     public async Task Folders_print_the_same(string name, string? folder, int version)
     {
         await using var db = await OpenListAsync("a-plain-1k");
@@ -76,6 +81,7 @@ public sealed partial class ListingGoldenTests
     }
 
     [Test]
+    [Contract("C 1.11")]
     public async Task Searches_print_the_same_but_for_the_time()
     {
         await using var db = await OpenListAsync("a-plain-1k");
@@ -92,6 +98,7 @@ public sealed partial class ListingGoldenTests
     [TestCase("affected-dlist")]
     [TestCase("affected-dindex")]
     [TestCase("affected-unknown")]
+    [Contract("C 10 ListAffected")]
     public async Task Affected_files_filesets_and_messages_are_the_same(string name)
     {
         var expected = Expected("a-plain-1k", name);
@@ -112,6 +119,7 @@ public sealed partial class ListingGoldenTests
     [TestCase("compare-1-0", 1, 0)]
     [TestCase("compare-2-1", 2, 1)]
     [TestCase("compare-3-2", 3, 2)]
+    [Contract("C 12 row 13")]
     public async Task Comparisons_are_the_same(string name, int from, int to)
     {
         var expected = Expected("a-plain-1k", name);

@@ -19,6 +19,14 @@ public sealed class SearchTests
     public void Remove() => m_data.Dispose();
 
     [Test]
+    [Contract("C 11.2 row 1")]
+    [Contract("C 11.2 row 2")]
+    [Contract("C 11.2 row 3")]
+    [Contract("C 11.2 row 4")]
+    [Contract("C 11 Q2")]
+    [Contract("C 11 Q3")]
+    [Contract("C 11 Q8")]
+    [Contract("C 1.11 paging")]
     public async Task Every_page_has_the_true_total()
     {
         m_data.Fileset(1700001000, Files("/1", "/2", "/3", "/4", "/5"));
@@ -36,6 +44,8 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Contract("C 11.2 row 5")]
+    [Contract("C 11 Q6")]
     public async Task Rules_are_tried_in_written_order_however_they_are_nested()
     {
         m_data.Fileset(1000, Files("/one-two-three", "/one-two", "/other"));
@@ -53,6 +63,8 @@ public sealed class SearchTests
     [TestCase("+file;-file2", 6)]
     [TestCase("+file2;-file", 4)]
     [TestCase("+file2;-*", 1)]
+    [Contract("C 1.11")]
+    [Contract("C 12 row 1")]
     public async Task The_first_rule_that_fits_decides(string rules, int expected)
     {
         m_data.Fileset(1000, Files("/folder1/", "/folder1/file1.txt", "/folder1/file2.txt", "/folder2/", "/folder2/file3.txt", "/folder2/notes.md"));
@@ -63,6 +75,7 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Contract("C 1.11")]
     public async Task Case_counts_only_when_asked_for()
     {
         m_data.Fileset(1000, Files("/File", "/file"));
@@ -73,6 +86,8 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Contract("C 11.2 row 6")]
+    [Contract("C 1.11")]
     public async Task Wildcards_have_sets_of_characters_and_texts_are_literal()
     {
         m_data.Fileset(1000, Files("/x1", "/[x]1", "/50%_'"));
@@ -83,6 +98,8 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Contract("C 11 Q7")]
+    [Contract("C 1.11")]
     public async Task A_filter_without_rules_wants_everything_and_others_are_refused()
     {
         m_data.Fileset(1000, Files("/1", "/2"));
@@ -94,6 +111,7 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Contract("C 1.11 metadata")]
     public async Task Metadata_names_count_when_asked_for()
     {
         var metadata = m_data.Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"o365:DisplayName":"Quarterly","other":"Secret"}')""");
@@ -106,6 +124,8 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Contract("C 1.11")]
+    [Contract("C 0.7")]
     public async Task Folders_and_filesets_restrict_a_search_also_when_many()
     {
         var files = Files([.. Enumerable.Range(0, 10).Select(i => $"/in/{i}"), "/in/sub/deep", "/out/x"]);
@@ -119,6 +139,9 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Contract("C 11.2 row 8")]
+    [Contract("C 1.10")]
+    [Contract("C 11 Q2")]
     public async Task Versions_of_a_name_come_from_everywhere_with_the_oldest_first()
     {
         var (first, second) = (m_data.File("/a/x", m_data.Blockset("a", 1)), m_data.File("/b/x", m_data.Blockset("b", 2)));
@@ -135,6 +158,9 @@ public sealed class SearchTests
 
     [TestCase("/a/x")]
     [TestCase("/a/x/")]
+    [Contract("C 11 Q5")]
+    [Contract("C 11 Q3")]
+    [Contract("C 1.10")]
     public async Task Versions_are_found_by_full_path_with_or_without_separator(string path)
     {
         m_data.Fileset(1000, Files("/a/x", "/b/x"));

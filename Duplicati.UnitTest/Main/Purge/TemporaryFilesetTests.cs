@@ -27,6 +27,7 @@ public class TemporaryFilesetTests
     [TestCase("[.*/c]", "/e/c")]
     [TestCase("/D/A", "")]
     [TestCase("/d", "")]
+    [Contract("C 5 ApplyFilterAsync by filter")]
     public async Task An_including_filter_marks_what_matches(string rules, string expected)
     {
         await OpenAsync();
@@ -41,6 +42,8 @@ public class TemporaryFilesetTests
 
     [TestCase("/d/a|/d/|/link")]
     [TestCase("/d/a*|/d/|/link")]
+    [Contract("C 11 Q12")]
+    [Contract("C 5 ApplyFilterAsync by filter")]
     public async Task An_excluding_filter_marks_all_others_whether_its_rules_are_paths_or_patterns(string rules)
     {
         await OpenAsync();
@@ -52,6 +55,7 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 5 ListAllDeletedFilesAsync")]
     public async Task Folders_and_links_are_marked_but_not_listed()
     {
         await OpenAsync();
@@ -64,6 +68,9 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 11.2 row 15")]
+    [Contract("C 5 RemovedFileSize")]
+    [Contract("C 12 row 8")]
     public async Task A_block_shared_with_a_kept_file_of_the_fileset_is_not_counted()
     {
         await OpenAsync();
@@ -75,6 +82,7 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 5 RemovedFileSize")]
     public async Task A_block_of_several_removed_files_counts_once()
     {
         await OpenAsync();
@@ -86,6 +94,8 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 5 RemovedFileSize")]
+    [Contract("C 12 row 8")]
     public async Task Reduced_statistics_leave_the_size_out()
     {
         await OpenAsync();
@@ -98,6 +108,8 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 5 ApplyFilterAsync by command")]
+    [Contract("C 2.5")]
     public async Task A_command_may_fill_the_table_through_its_own_or_another_object()
     {
         await OpenAsync();
@@ -119,6 +131,9 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 11.2 row 16")]
+    [Contract("C 11 Q13")]
+    [Contract("C 5 PurgeWouldRemoveEntireFileset")]
     public async Task Removing_everything_is_refused()
     {
         await OpenAsync();
@@ -130,6 +145,7 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 5 ConvertToPermanentFilesetAsync")]
     public async Task The_rewritten_fileset_has_the_unmarked_entries_and_a_temporary_list()
     {
         await OpenAsync();
@@ -149,6 +165,7 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 5 disposal")]
     public async Task A_rollback_takes_the_choice_with_it_and_disposal_tolerates_that()
     {
         await OpenAsync();
@@ -164,6 +181,7 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 5 GetRemoteVolumeNameForFilesetAsync")]
     public async Task The_list_volume_of_a_fileset_has_a_name()
     {
         await OpenAsync();
@@ -173,6 +191,7 @@ public class TemporaryFilesetTests
     }
 
     [Test]
+    [Contract("C 5 CountOrphanFilesAsync")]
     public async Task Files_without_a_fileset_are_counted()
     {
         await OpenAsync();

@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Sync;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Sync;
@@ -6,6 +7,12 @@ namespace Duplicati.UnitTest.Main.Sync;
 public sealed class SyncInventoryTests : SyncTestBase
 {
     [Test]
+    [Contract("C 8.2 UpsertInventoryAsync")]
+    [Contract("C 8.2 RemoveInventoryAsync")]
+    [Contract("C 8.2 GetInventoryItemAsync")]
+    [Contract("C 8.2 GetInventoryAsync")]
+    [Contract("C 8.2 HasAnyInventoryAsync")]
+    [Contract("C 12 row 4")]
     public async Task A_file_is_entered_replaced_and_forgotten()
     {
         Assert.That(await Db.HasAnyInventoryAsync(None), Is.False);
@@ -24,6 +31,7 @@ public sealed class SyncInventoryTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.1 stored formats")]
     public async Task A_local_time_is_stored_in_utc()
     {
         await Db.UpsertInventoryAsync("a", 1, Day(3).ToLocalTime(), null, None);
@@ -41,6 +49,9 @@ public sealed class SyncInventoryTests : SyncTestBase
     [TestCase("x_", "x_/literal")]
     [TestCase("x\\", "x\\/literal")]
     [TestCase("none", "")]
+    [Contract("C 8.2 GetInventoryItemsInFolderAsync")]
+    [Contract("C 11 Q17")]
+    [Contract("C 11.2 row 19")]
     public async Task A_folder_has_its_direct_children_only(string? folder, string expected)
     {
         foreach (var path in new[] { "top", "x%y", "foo/b", "foo/c", "foo/sub/d", "Foo/a", "foo.txt/e", "foo0/f", "xz/g", "x_/literal", "x\\/literal" })
@@ -52,6 +63,8 @@ public sealed class SyncInventoryTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 GetInventoryItemsInFolderAsync")]
+    [Contract("C 0.8 leaving early")]
     public async Task A_folder_may_be_left_early_and_changed_while_it_is_read()
     {
         await AddAsync("f/a");
@@ -68,6 +81,7 @@ public sealed class SyncInventoryTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 11 Q18")]
     public async Task A_listing_is_entered_in_one_transaction()
     {
         var items = new[] { "a", "b", "c" }.Select(x => new LocalSyncDatabase.InventoryItem { RelativePath = x, Size = 1, LastModified = Day(1), ContentHash = x }).ToList();
@@ -82,6 +96,7 @@ public sealed class SyncInventoryTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 RenameRemoteFileAsync")]
     public async Task A_rename_moves_inventory_and_transfer()
     {
         await AddAsync("old", 5, 2, "hash");
@@ -97,6 +112,7 @@ public sealed class SyncInventoryTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 RenameRemoteFileAsync")]
     public async Task A_rename_of_an_unknown_file_enters_a_placeholder()
     {
         var before = DateTime.UtcNow;

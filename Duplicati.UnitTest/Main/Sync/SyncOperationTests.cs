@@ -13,6 +13,10 @@ public sealed class SyncOperationTests : SyncTestBase
     private DateTime LastPurge => (DateTime)typeof(LocalSyncDatabase).GetField("m_lastAuditPurgeUtc", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(Db)!;
 
     [Test]
+    [Contract("C 8.2 UpsertPendingOperationAsync")]
+    [Contract("C 8.2 RemovePendingOperationAsync")]
+    [Contract("C 8.2 GetPendingOperationAsync")]
+    [Contract("C 12 row 4")]
     public async Task A_transfer_is_begun_begun_again_and_forgotten()
     {
         await Db.UpsertPendingOperationAsync("a", SyncOperation.Upload, 5, "h", None);
@@ -31,6 +35,10 @@ public sealed class SyncOperationTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 ClearPendingOperationsAsync")]
+    [Contract("C 8.2 HasAnyPendingOperationsAsync")]
+    [Contract("C 8.2 GetPendingOperationsAsync")]
+    [Contract("C 8.2 RemoveRemoteVolumesAsync")]
     public async Task All_transfers_are_forgotten_at_once_or_by_name()
     {
         foreach (var path in new[] { "a", "b", "c" })
@@ -49,6 +57,8 @@ public sealed class SyncOperationTests : SyncTestBase
     [TestCase(RemoteVolumeState.Deleted, 5, null, null)]
     [TestCase(RemoteVolumeState.Verified, 5, null, null)]
     [TestCase(RemoteVolumeState.Temporary, 5, null, null)]
+    [Contract("C 8.2 UpdateRemoteVolumeAsync")]
+    [Contract("C 8.2 CommitAsync")]
     public async Task A_volume_that_is_being_moved_is_a_transfer(RemoteVolumeState state, long size, string? operation, long? expectedSize)
     {
         IBackendManagerDatabase db = Db;
@@ -61,6 +71,10 @@ public sealed class SyncOperationTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 LogRemoteOperationAsync")]
+    [Contract("C 8.2 PurgeLogDataAsync")]
+    [Contract("C 8.2 m_lastAuditPurgeUtc")]
+    [Contract("C 11.2 row 20")]
     public async Task The_first_log_entry_purges_and_the_next_ones_do_not()
     {
         using (var other = Connect())
@@ -84,6 +98,7 @@ public sealed class SyncOperationTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 ExecuteInTransactionAsync")]
     public async Task A_transaction_makes_all_durable_together()
     {
         await Db.ExecuteInTransactionAsync(
@@ -102,6 +117,7 @@ public sealed class SyncOperationTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 ExecuteInTransactionAsync")]
     public async Task A_failing_action_leaves_nothing_and_its_exception_is_thrown_on()
     {
         var error = new FileNotFoundException();
@@ -121,6 +137,7 @@ public sealed class SyncOperationTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 ExecuteInTransactionAsync")]
     public async Task A_transaction_needs_an_action_and_cannot_be_nested()
     {
         Assert.That(async () => await Db.ExecuteInTransactionAsync(null!, None), Throws.ArgumentNullException.With.Property("ParamName").EqualTo("action"));
@@ -141,6 +158,7 @@ public sealed class SyncOperationTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 Dispose")]
     public async Task Rows_are_there_when_the_file_is_opened_again()
     {
         await AddAsync("a");
@@ -154,10 +172,12 @@ public sealed class SyncOperationTests : SyncTestBase
     [TestCase(null)]
     [TestCase("")]
     [TestCase("  ")]
+    [Contract("C 8.2 constructor")]
     public void A_path_is_needed(string? path) =>
         Assert.That(() => new LocalSyncDatabase(path!), Throws.ArgumentNullException.With.Property("ParamName").EqualTo("targetpath"));
 
     [Test]
+    [Contract("C 11 Q16")]
     public void A_backup_database_is_refused()
     {
         using var backup = new SampleDatabase();

@@ -1,5 +1,6 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Sync;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Sync;
@@ -7,6 +8,9 @@ namespace Duplicati.UnitTest.Main.Sync;
 public sealed class SyncPlanTests : SyncTestBase
 {
     [Test]
+    [Contract("C 8.2 CreateTempTableAsync")]
+    [Contract("C 8.2 TempTable")]
+    [Contract("C 12 row 4")]
     public async Task A_temporary_table_has_the_columns_asked_for_and_is_removed_once()
     {
         var table = await Db.CreateTempTableAsync(LOCAL_FILES, None);
@@ -19,6 +23,7 @@ public sealed class SyncPlanTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 TempTable")]
     public async Task A_temporary_table_may_be_disposed_after_the_database()
     {
         var table = await Db.CreateTempTableAsync(LOCAL_FILES, None);
@@ -28,6 +33,8 @@ public sealed class SyncPlanTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 InsertLocalFilesAsync")]
+    [Contract("C 8.2 CountRowsAsync")]
     public async Task Of_local_files_with_one_path_the_first_stays_over_many_groups()
     {
         var files = Enumerable.Range(0, 300).Select(i => ($"f{i:000}", (long)i, 1)).Append(("f000", 999, 2)).ToArray();
@@ -40,6 +47,8 @@ public sealed class SyncPlanTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 GetUploadPlanAsync")]
+    [Contract("C 8.2 counts of plans")]
     public async Task Uploads_are_local_files_that_the_destination_lacks_by_path()
     {
         await AddAsync("b");
@@ -56,6 +65,8 @@ public sealed class SyncPlanTests : SyncTestBase
     [TestCase(1, 2, null, true, true)]
     [TestCase(2, 1, "h", true, true)]
     [TestCase(2, 2, null, true, true)]
+    [Contract("C 8.2 GetUpdatePlanAsync")]
+    [Contract("C 8.2 counts of plans")]
     public async Task Updates_are_files_of_another_size_or_newer_ones(long size, int daysNewer, string? hash, bool differs, bool withHash)
     {
         await AddAsync("a", 1, 11, hash);
@@ -73,6 +84,8 @@ public sealed class SyncPlanTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 GetDeletePlanAsync")]
+    [Contract("C 8.2 counts of plans")]
     public async Task Deletions_are_files_of_the_destination_that_are_neither_local_nor_in_transfer()
     {
         foreach (var path in new[] { "d", "c", "b", "a" })

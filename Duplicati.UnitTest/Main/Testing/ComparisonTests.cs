@@ -12,6 +12,8 @@ public class ComparisonTests
     private static readonly string[] s_none = [];
 
     [Test]
+    [Contract("C 6.3 blocklist")]
+    [Contract("C 11.2 row 18")]
     public async Task Blocks_of_a_volume_are_live_deleted_and_duplicate_ones()
     {
         using var sample = new SampleDatabase();
@@ -32,6 +34,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 6.3 blocklist")]
     public async Task A_hash_of_two_sizes_is_modified_once()
     {
         using var sample = new SampleDatabase();
@@ -42,6 +45,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 6.3 Issue6504")]
     public async Task Changes_between_two_comparisons_are_seen()
     {
         using var sample = new SampleDatabase();
@@ -63,6 +67,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 6.4")]
     public async Task A_list_outlives_commits_may_be_compared_again_and_grow()
     {
         using var sample = new SampleDatabase();
@@ -82,6 +87,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 6.4")]
     public async Task Lists_of_one_connection_are_independent_and_leave_nothing()
     {
         using var sample = new SampleDatabase();
@@ -100,6 +106,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 6.4")]
     public async Task A_list_can_be_disposed_after_a_rollback()
     {
         using var sample = new SampleDatabase();
@@ -112,6 +119,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 6.3 index list")]
     public async Task Links_compare_by_name_with_hash_and_size()
     {
         using var sample = new SampleDatabase();
@@ -129,6 +137,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 6.3 file list")]
     public async Task Files_compare_by_path_with_content_and_metadata()
     {
         using var sample = new SampleDatabase();
@@ -162,6 +171,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 6.3 blocklist-hash list")]
     public async Task Blocklists_have_the_size_that_their_place_gives_them()
     {
         using var sample = new SampleDatabase();
@@ -190,6 +200,7 @@ public class ComparisonTests
     }
 
     [Test]
+    [Contract("C 0.3 from a parent")]
     public async Task A_child_compares_in_the_transaction_of_its_parent()
     {
         using var sample = new SampleDatabase();

@@ -10,6 +10,11 @@ namespace Duplicati.UnitTest.Main.Testing;
 public class TargetSelectionTests
 {
     [Test]
+    [Contract("C 6.1 step 1")]
+    [Contract("C 6.1 step 2")]
+    [Contract("C 6.1 step 3")]
+    [Contract("C 6.1 step 4")]
+    [Contract("C 12 row 10")]
     public async Task Unmeasured_volumes_then_lists_indexes_and_blocks_are_chosen()
     {
         using var sample = new SampleDatabase();
@@ -38,6 +43,7 @@ public class TargetSelectionTests
     [TestCase("ListAndIndexes", "list index")]
     [TestCase("IndexesOnly", "index")]
     [TestCase("IndexOnly", "index")]
+    [Contract("C 6.1 strategies")]
     public async Task The_strategy_decides_the_kinds(string strategy, string kinds)
     {
         using var sample = new SampleDatabase();
@@ -50,6 +56,8 @@ public class TargetSelectionTests
     }
 
     [Test]
+    [Contract("C 11.2 row 17")]
+    [Contract("C 6.1 step 2")]
     public async Task Without_any_list_only_unmeasured_volumes_are_chosen_unless_indexes_are_wanted()
     {
         using var sample = new SampleDatabase();
@@ -63,6 +71,8 @@ public class TargetSelectionTests
     }
 
     [Test]
+    [Contract("C 6.1 step 2")]
+    [Contract("C 11 Q14")]
     public async Task All_lists_of_the_chosen_versions_come_oldest_first()
     {
         using var sample = new SampleDatabase();
@@ -78,6 +88,7 @@ public class TargetSelectionTests
     }
 
     [Test]
+    [Contract("C 6.1 sampling")]
     public async Task The_least_tested_volumes_are_sampled_first()
     {
         using var sample = new SampleDatabase();
@@ -98,6 +109,7 @@ public class TargetSelectionTests
     }
 
     [Test]
+    [Contract("C 6.1 step 1")]
     public async Task A_volume_of_unknown_hash_has_an_empty_one()
     {
         using var sample = new SampleDatabase();
@@ -110,6 +122,7 @@ public class TargetSelectionTests
     }
 
     [Test]
+    [Contract("C 6.2")]
     public async Task A_new_volume_catches_up_with_the_most_tested_and_others_count_up()
     {
         using var sample = new SampleDatabase();
@@ -126,6 +139,7 @@ public class TargetSelectionTests
     }
 
     [Test]
+    [Contract("C 6.2")]
     public async Task The_first_test_ever_counts_as_one_and_is_not_committed()
     {
         using var sample = new SampleDatabase();

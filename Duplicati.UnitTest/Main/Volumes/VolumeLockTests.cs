@@ -10,6 +10,9 @@ public class VolumeLockTests
     private static readonly DateTime s_time = new(2030, 5, 6, 7, 8, 9, DateTimeKind.Utc);
 
     [Test]
+    [Contract("C 9 UpdateRemoteVolumeLockExpirationAsync")]
+    [Contract("C 9 GetRemoteVolumesWithLockExpirationAsync")]
+    [Contract("C 12 row 6")]
     public async Task A_lock_time_is_kept_to_the_second()
     {
         using var sample = new SampleDatabase();
@@ -31,6 +34,8 @@ public class VolumeLockTests
     }
 
     [Test]
+    [Contract("C 9 GetRemoteVolumesWithLockExpirationAsync")]
+    [Contract("C 0.8 writing while a stream is open")]
     public async Task The_consumer_may_set_locks_while_it_reads_and_a_child_commits_nothing()
     {
         using var sample = new SampleDatabase();
@@ -56,11 +61,12 @@ public class VolumeLockTests
     }
 
     [Test]
+    [Contract("C 9 UpdateRemoteVolumeLockExpirationAsync")]
     public async Task An_unknown_volume_cannot_be_locked()
     {
         using var sample = new SampleDatabase();
         await using var db = await LocalLockDatabase.CreateAsync(sample.Close(), null, default);
 
-        Assert.That(() => db.UpdateRemoteVolumeLockExpirationAsync("none", s_time, default), Throws.Exception);
+        Assert.That(() => db.UpdateRemoteVolumeLockExpirationAsync("none", s_time, default), Throws.TypeOf<Exception>().With.Message.EqualTo("Unexpected number of remote volumes updated: 0, expected 1"));
     }
 }

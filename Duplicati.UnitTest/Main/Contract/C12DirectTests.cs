@@ -1,0 +1,273 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.ContractTests;
+
+/// <summary>
+/// The layer used as core's own unit tests use it: a new database, rows written by plain commands on its connection into the open
+/// transaction, many of them without the rows they refer to.
+/// </summary>
+[TestFixture]
+public sealed class C12DirectTests
+{
+    private static readonly CancellationToken s_none = CancellationToken.None;
+
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void Make() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void Remove() => m_folder.Dispose();
+
+    [TestCase(true)]
+    [TestCase(false)]
+    [Contract("C 12 row 1")]
+    [Contract("C 1.1")]
+    [Contract("C 0.3 from a path")]
+    public async Task A_database_is_made_from_an_empty_or_missing_file_and_takes_rows_on_its_connection(bool exists)
+    {
+        var path = m_folder.File("list.sqlite");
+        if (exists)
+            await File.WriteAllBytesAsync(path, []);
+        await using var db = await LocalListDatabase.CreateAsync(path, null, s_none);
+
+        Run(db, """INSERT OR IGNORE INTO "Operation" ("ID", "Description", "Timestamp") VALUES (1, 'Test', 0)""");
+
+        Assert.That(db.Connection.Scalar("""SELECT GROUP_CONCAT("ID" || "Description") FROM "Operation" """), Is.EqualTo("1List"));
+    }
+
+    // Linux, drive letters, servers, a mixture, and names that continue each other.
+    [TestCase("/home/u/|/home/u/a|/home/u/sub/|/home/u/sub/b", "/home/u/")]
+    [TestCase(@"C:\Users\|C:\Users\a|D:\Data\|D:\Data\b", @"C:\Users\|D:\Data\")]
+    [TestCase(@"\\server\share\|\\server\share\a|\\other\share\|\\other\share\b", @"\\other\share\|\\server\share\")]
+    [TestCase(@"C:\Users\|C:\Users\a|\\server\share\|\\server\share\a", @"C:\Users\|\\server\share\")]
+    [TestCase(@"C:\AA\|C:\AA\x|C:\AAA\|C:\AAA\x|C:\AAAA\|C:\AAAA\x", @"C:\AAAA\|C:\AAA\|C:\AA\")]
+    [Contract("C 12 row 1")]
+    [Contract("C 1.8")]
+    public async Task Roots_are_found_with_prefixes_and_empty_names(string paths, string expected)
+    {
+        await using var db = await LocalListDatabase.CreateAsync(m_folder.File("list.sqlite"), null, s_none);
+        var fileset = await SeedFilesetAsync(db, 1000);
+        foreach (var path in paths.Split('|'))
+        {
+            // As core's test stores a folder: the whole path is the prefix, the name is empty.
+            var split = path[^1] is '/' or '\\' ? path.Length : path.LastIndexOfAny(['/', '\\']) + 1;
+            await SeedFileAsync(db, fileset, path[..split], path[split..], blockset: split == path.Length ? -100 : 77);
+        }
+
+        var roots = await db.GetMinimalUniquePrefixEntriesAsync(fileset, s_none).Select(x => x.Path).ToListAsync(s_none);
+
+        Assert.That(roots, Is.EquivalentTo(expected.Split('|')));
+        Assert.That(roots, Is.Ordered.Using((IComparer<string>)StringComparer.Ordinal));
+    }
+
+    [Test]
+    [Contract("C 12 row 1")]
+    [Contract("C 1.7")]
+    [Contract("C 0.7")]
+    public async Task A_folder_of_many_prefixes_lists_files_whose_blockset_and_metadata_do_not_exist()
+    {
+        await using var db = await LocalListDatabase.CreateAsync(m_folder.File("list.sqlite"), null, s_none);
+        var fileset = await SeedFilesetAsync(db, 1000);
+        var prefixes = new List<long>();
+        for (var i = 0; i < 150; i++)
+        {
+            await SeedFileAsync(db, fileset, $"/prefix{i:000}/", "file.txt", blockset: 9000 + i, metadata: 9000 + i);
+            prefixes.Add(long.Parse(db.Connection.Scalar("""SELECT MAX("ID") FROM "PathPrefix" """)!, System.Globalization.CultureInfo.InvariantCulture));
+        }
+
+        var result = await db.ListFolderAsync(prefixes, fileset, 0, 1000, s_none);
+
+        var items = result.Items.ToList();
+        Assert.That(items.Select(x => x.Path), Is.EqualTo(Enumerable.Range(0, 150).Select(i => $"/prefix{i:000}/file.txt")));
+        Assert.That(items, Has.All.InstanceOf<LocalListDatabase.FolderEntry>().And.All.Property("Size").EqualTo(-1).And.All.Property("IsDirectory").False.And.All.Property("Metadata").Null);
+        Assert.That(items[0].LastModified, Is.EqualTo(new DateTime(5, DateTimeKind.Utc)).And.Property("Kind").EqualTo(DateTimeKind.Utc));
+    }
+
+    [Test]
+    [Contract("C 12 row 1")]
+    [Contract("C 1.10")]
+    [Contract("C 0.7")]
+    public async Task Versions_of_a_name_are_found_in_many_filesets()
+    {
+        await using var db = await LocalListDatabase.CreateAsync(m_folder.File("list.sqlite"), null, s_none);
+        var filesets = new List<long>();
+        var file = -1L;
+        for (var i = 0; i < 150; i++)
+        {
+            filesets.Add(await SeedFilesetAsync(db, 1000 + i));
+            file = await SeedFileAsync(db, filesets[^1], "/test/", "file.txt", file: file);
+        }
+
+        var result = await db.ListFileVersionsAsync(["file.txt"], [.. filesets], 0, 1000, s_none);
+
+        Assert.That(result.Items.Select(x => (x.Version, x.Path, x.Size)), Is.EqualTo(Enumerable.Range(0, 150).Select(i => (149L - i, "file.txt", 0L))));
+    }
+
+    [Test]
+    [Contract("C 1.10")]
+    public async Task The_prefix_of_a_name_need_not_exist()
+    {
+        await using var db = await LocalListDatabase.CreateAsync(m_folder.File("list.sqlite"), null, s_none);
+        var fileset = await SeedFilesetAsync(db, 1000);
+        await SeedFileAsync(db, fileset, "/gone/", "x");
+        await SeedFileAsync(db, fileset, "/there/", "x");
+        Run(db, """DELETE FROM "PathPrefix" WHERE "Prefix" = '/gone/'""");
+
+        Assert.That((await db.ListFileVersionsAsync(["x"], null, 0, 0, s_none)).TotalCount, Is.EqualTo(2));
+    }
+
+    [Test]
+    [Contract("C 12 row 1")]
+    [Contract("C 1.11")]
+    public async Task A_search_finds_every_file_in_every_one_of_many_filesets()
+    {
+        await using var db = await LocalListDatabase.CreateAsync(m_folder.File("list.sqlite"), null, s_none);
+        var files = Enumerable.Repeat(-1L, 10).ToArray();
+        var filesets = new List<long>();
+        for (var i = 0; i < 150; i++)
+        {
+            filesets.Add(await SeedFilesetAsync(db, 1000 + i));
+            for (var j = 0; j < 10; j++)
+                files[j] = await SeedFileAsync(db, filesets[^1], "/test/", $"file{j}.txt", file: files[j]);
+        }
+
+        var result = await db.SearchEntriesAsync(null, new FilterExpression("*file*"), false, [.. filesets], false, 0, 2000, s_none);
+
+        Assert.That(result.Items.Count(), Is.EqualTo(1500));
+        Assert.That(result.Items.First(), Is.InstanceOf<SearchFileVersion>());
+    }
+
+    [TestCase("o365:Name")]
+    [TestCase("o365:DisplayName")]
+    [TestCase("o365:Type")]
+    [TestCase("gsuite:Name")]
+    [TestCase("gsuite:DisplayName")]
+    [TestCase("gsuite:SpaceName")]
+    [TestCase("gsuite:Type")]
+    [Contract("C 12 row 1")]
+    [Contract("C 1.11 metadata")]
+    public async Task A_search_looks_at_seven_names_in_metadata_and_passes_over_metadata_that_is_missing(string key)
+    {
+        await using var db = await LocalListDatabase.CreateAsync(m_folder.File("list.sqlite"), null, s_none);
+        var fileset = await SeedFilesetAsync(db, 1000);
+        Run(db, $$"""INSERT INTO "Metadataset" ("ID", "BlocksetID", "Content") VALUES (5, 1, '{"{{key}}":"Budget 2026","x":"y"}'), (6, 1, NULL)""");
+        await SeedFileAsync(db, fileset, "/m/", "1", metadata: 5);
+        await SeedFileAsync(db, fileset, "/m/", "2", metadata: 6);
+        await SeedFileAsync(db, fileset, "/m/", "3", metadata: 0);
+
+        foreach (var (filter, caseSensitive, expected) in new[] { ("budget", false, "/m/1"), ("budget", true, ""), ("Budget", true, "/m/1"), ("budget*", false, "/m/1"), ("*budget", false, ""), ("/m/", false, "/m/1,/m/2,/m/3") })
+        {
+            var found = await db.SearchEntriesAsync(null, new FilterExpression(filter), caseSensitive, null, true, 0, 0, s_none);
+            Assert.That(string.Join(',', found.Items.Select(x => x.Path)), Is.EqualTo(expected), filter);
+        }
+    }
+
+    [Test]
+    [Contract("C 1.11 metadata")]
+    public async Task Metadata_that_is_no_json_fails_a_search_that_reads_it()
+    {
+        await using var db = await LocalListDatabase.CreateAsync(m_folder.File("list.sqlite"), null, s_none);
+        Run(db, """INSERT INTO "Metadataset" ("ID", "BlocksetID", "Content") VALUES (5, 1, 'no json')""");
+        await SeedFileAsync(db, await SeedFilesetAsync(db, 1000), "/m/", "1", metadata: 5);
+
+        Assert.That(async () => await db.SearchEntriesAsync(null, new FilterExpression("none"), false, null, true, 0, 0, s_none), Throws.TypeOf<SqliteException>().With.Message.Contains("malformed JSON"));
+        Assert.That((await db.SearchEntriesAsync(null, new FilterExpression("none"), false, null, false, 0, 0, s_none)).TotalCount, Is.Zero);
+    }
+
+    [Test]
+    [Contract("C 12 row 2")]
+    [Contract("C 3 GetLogLinesAsync")]
+    [Contract("C 3 GetVolumesAsync")]
+    [Contract("C 0.7")]
+    public async Task Logs_and_volumes_of_many_names_are_listed()
+    {
+        await using var db = await LocalListAffectedDatabase.CreateAsync(m_folder.File("affected.sqlite"), null, s_none);
+        var names = Enumerable.Range(0, 150).Select(i => $"volume-{i}.zip").ToArray();
+        Run(db, """
+            INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 100, 'Information', 'about volume-149.zip', NULL);
+            INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (1, 90, 'put', 'volume-3.zip', 'sent');
+            INSERT INTO "Remotevolume" ("ID", "OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+            VALUES (1, 1, 'volume-100.zip', 'Files', 1, 'h', 'Verified', 0, 0, 0, 0), (2, 1, 'blocks.zip', 'Blocks', 1, 'h', 'Verified', 0, 0, 0, 0);
+            INSERT INTO "Fileset" ("ID", "OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, 1, 1, 1, 1000);
+            INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (1, 1, 'f', 1, 1);
+            INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (1, 1, 0);
+            INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (1, 0, 1);
+            INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (1, 'x', 1, 2);
+            """);
+
+        var lines = await db.GetLogLinesAsync(names, s_none).ToListAsync(s_none);
+        var volumes = await db.GetVolumesAsync(names, s_none).ToListAsync(s_none);
+
+        Assert.That(lines.Select(x => (x.Timestamp, x.Message.Trim())), Is.EqualTo(new[] { (DateTime.UnixEpoch.AddSeconds(90), "sent"), (DateTime.UnixEpoch.AddSeconds(100), "about volume-149.zip") }));
+        Assert.That(lines[0].Timestamp.Kind, Is.EqualTo(DateTimeKind.Utc));
+        Assert.That(volumes.Select(x => x.Name), Is.EqualTo(new[] { "blocks.zip" }), "the blockset, the metadata and the prefix of the file do not exist");
+        Assert.That(await db.GetLogLinesAsync([], s_none).ToListAsync(s_none), Is.Empty);
+        Assert.That(await db.GetVolumesAsync([], s_none).ToListAsync(s_none), Is.Empty);
+    }
+
+    [Test]
+    [Contract("C 12 row 3")]
+    [Contract("C 2.6")]
+    public async Task Lost_metadata_is_replaced_and_the_database_is_consistent_again()
+    {
+        using var data = new SampleDatabase();
+        var volume = data.Volume("blocks");
+        var empty = data.Blockset("empty", 2, data.Block("empty", 2, volume));
+        var lost = data.Blockset("lost", 5, data.Block("lost", 5, volume));
+        data.Metadata(empty);
+        var fileset = data.Fileset(1000, data.File("/a", data.Blockset("a", 3, data.Block("a", 3, volume)), data.Metadata(lost)));
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(data.Close(), null, s_none);
+        Run(db, $"""DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = {lost}; DELETE FROM "Blockset" WHERE "ID" = {lost}""");
+
+        var id = await db.GetEmptyMetadataBlocksetIdAsync([], SampleDatabase.Hash("empty"), 2, s_none);
+        var replaced = await db.ReplaceMetadataAsync(fileset, id, s_none);
+        await db.Transaction.CommitAsync(s_none);
+
+        Assert.That((id, replaced), Is.EqualTo((empty, 1)));
+        Assert.That(() => db.VerifyConsistencyAsync(100, 32, false, s_none), Throws.Nothing);
+        Assert.That(await db.ReplaceMetadataAsync(fileset, id, s_none), Is.Zero, "nothing is lost any more");
+    }
+
+    private static async Task<long> SeedFilesetAsync(LocalListDatabase db, long time)
+    {
+        await using var command = db.Connection.CreateCommand();
+        return command
+            .SetCommandAndParameters("""INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, -1, 1, @Time); SELECT last_insert_rowid();""")
+            .SetParameterValue("@Time", time)
+            .ExecuteScalarInt64(-1);
+    }
+
+    private static async Task<long> SeedFileAsync(LocalListDatabase db, long fileset, string prefix, string name, long blockset = 1234, long metadata = 1234, long file = -1)
+    {
+        await using var command = db.Connection.CreateCommand();
+        if (file < 0)
+        {
+            command.SetCommandAndParameters("""INSERT OR IGNORE INTO "PathPrefix" ("Prefix") VALUES (@Prefix)""").SetParameterValue("@Prefix", prefix).ExecuteNonQuery();
+            file = command
+                .SetCommandAndParameters("""
+                    INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "ID", @Name, @Blockset, @Metadata FROM "PathPrefix" WHERE "Prefix" = @Prefix;
+                    SELECT last_insert_rowid();
+                    """)
+                .SetParameterValue("@Name", name).SetParameterValue("@Blockset", blockset).SetParameterValue("@Metadata", metadata).SetParameterValue("@Prefix", prefix)
+                .ExecuteScalarInt64(-1);
+        }
+
+        command.SetCommandAndParameters("""INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (@Fileset, @File, 5)""")
+            .SetParameterValue("@Fileset", fileset).SetParameterValue("@File", file).ExecuteNonQuery();
+        return file;
+    }
+
+    private static void Run(LocalDatabase db, string sql)
+    {
+        using var command = db.Connection.CreateCommand();
+        command.SetCommandAndParameters(sql).ExecuteNonQuery();
+    }
+}
