@@ -16,7 +16,7 @@ internal readonly record struct PageWindow(long Offset, long Limit)
         : new PageWindow(offset, limit);
 
     /// <summary>Whether the item at a position (from 0) is on the page.</summary>
-    internal bool Contains(long position) => position >= Offset && (IsUnlimited || position - Offset < Limit);
+    internal bool Contains(long position) => position >= Offset && (IsUnlimited || position - Math.Max(0, Offset) < Limit);
 
     /// <summary>The result where nothing was asked for: page 0 of none, whatever the offset.</summary>
     internal IPaginatedResults<T> Nothing<T>() => (this with { Offset = 0 }).Result<T>([], 0);
@@ -26,7 +26,7 @@ internal readonly record struct PageWindow(long Offset, long Limit)
     {
         var size = IsUnlimited ? int.MaxValue : Math.Min(Limit, int.MaxValue);
         var pages = total == 0 ? 0 : IsUnlimited ? 1 : ((total - 1) / Limit) + 1;
-        var page = IsUnlimited ? 0 : Offset / Limit;
+        var page = IsUnlimited ? 0 : Math.Max(0, Offset) / Limit;
         return new PaginatedResults<T>((int)Math.Min(page, int.MaxValue), (int)size, (int)Math.Min(pages, int.MaxValue), total, items);
     }
 }

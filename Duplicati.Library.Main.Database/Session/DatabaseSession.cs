@@ -11,7 +11,7 @@ namespace Duplicati.Library.Main.Database.Session;
 /// <remarks>
 /// Rules for code behind the door:
 /// <list type="bullet">
-/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken)"/> or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken)"/>, or holds <see cref="Gate"/> itself (hot paths).</item>
+/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string)"/> or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string)"/>, or holds <see cref="Gate"/> itself (hot paths).</item>
 /// <item><see cref="Take"/> writes pending buffers first, so whatever it reads is complete; <see cref="TakeDirect"/> does not and is
 /// for the buffers and for tables no buffer writes to.</item>
 /// <item>The gate is re-entrant and is never held while a consumer's code runs; sequences that a caller hands in are such code.</item>
@@ -267,17 +267,17 @@ internal sealed class DatabaseSession : IDisposable
     /// Long work on a sequence of the caller's. The sequence is read first, on the caller's thread and without the gate: it may be one
     /// that asks this very database while it is read.
     /// </summary>
-    internal async Task<T> LongAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, T> work, CancellationToken token)
+    internal async Task<T> LongAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, T> work, CancellationToken token, [CallerMemberName] string operation = "")
     {
         var list = Read(items);
-        return await LongAsync(session => work(session, list), token).ConfigureAwait(false);
+        return await LongAsync(session => work(session, list), token, operation).ConfigureAwait(false);
     }
 
     /// <summary>Long work without a result on a sequence of the caller's, which is read first.</summary>
-    internal async Task LongAsync<TItem>(IEnumerable<TItem>? items, Action<DatabaseSession, List<TItem>> work, CancellationToken token)
+    internal async Task LongAsync<TItem>(IEnumerable<TItem>? items, Action<DatabaseSession, List<TItem>> work, CancellationToken token, [CallerMemberName] string operation = "")
     {
         var list = Read(items);
-        await LongAsync(session => work(session, list), token).ConfigureAwait(false);
+        await LongAsync(session => work(session, list), token, operation).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -295,10 +295,10 @@ internal sealed class DatabaseSession : IDisposable
     }
 
     /// <summary>A lazily read, stable copy of an answer about a sequence of the caller's, which is read when the first row is asked for, without the gate.</summary>
-    internal async IAsyncEnumerable<T> SnapshotAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, IReadOnlyList<T>> read, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken token)
+    internal async IAsyncEnumerable<T> SnapshotAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "")
     {
         var list = Read(items);
-        await foreach (var row in SnapshotAsync(session => read(session, list), token).ConfigureAwait(false))
+        await foreach (var row in SnapshotAsync(session => read(session, list), token, operation).ConfigureAwait(false))
             yield return row;
     }
 

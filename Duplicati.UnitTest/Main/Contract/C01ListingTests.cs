@@ -177,6 +177,7 @@ public sealed class C01ListingTests
     [TestCase(9, 3, 3, 0, 3)]
     [TestCase(0, 0, 0, 7, 1)]
     [TestCase(0, -5, 0, 7, 1)]
+    [TestCase(-2, 3, 0, 3, 3)]
     [TestCase(0, long.MaxValue, 0, 7, 1)]
     [TestCase(1, long.MaxValue, 0, 6, 1)]
     [Contract("C 1.11 paging")]
