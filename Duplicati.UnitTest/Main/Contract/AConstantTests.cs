@@ -1,0 +1,153 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Contract;
+
+/// <summary>Names and numbers that other programs and stored data rely on, and the shapes in which core calls members.</summary>
+[TestFixture]
+internal sealed class AConstantTests
+{
+    [Test]
+    [Contract("A 1.8 constants")]
+    public void Constants_have_their_values()
+    {
+        Assert.Multiple(() =>
+        {
+            Assert.That(LocalDatabase.CHUNK_SIZE, Is.EqualTo(128));
+            Assert.That(LocalDatabase.FOLDER_BLOCKSET_ID, Is.EqualTo(-100));
+            Assert.That(LocalDatabase.SYMLINK_BLOCKSET_ID, Is.EqualTo(-200));
+            Assert.That(BackupType.PARTIAL_BACKUP, Is.Zero);
+            Assert.That(BackupType.FULL_BACKUP, Is.EqualTo(1));
+        });
+    }
+
+    [Test]
+    [Contract("A 1.7 types and states")]
+    public void Types_and_states_of_volumes_have_the_stored_texts_and_numbers()
+    {
+        Assert.That(Enum.GetNames<RemoteVolumeType>(), Is.EqualTo(new[] { "Blocks", "Files", "Index" }));
+        Assert.That(Enum.GetNames<RemoteVolumeState>(), Is.EqualTo(new[] { "Temporary", "Uploading", "Uploaded", "Verified", "Deleting", "Deleted" }));
+        Assert.That(Enum.GetValues<RemoteVolumeState>().Select(x => (int)x), Is.EqualTo(Enumerable.Range(0, 6)));
+    }
+
+    [Test]
+    [Contract("A 1.7 descriptions")]
+    public async Task Backup_and_lock_objects_name_their_operation()
+    {
+        using var folder = new TestFolder();
+        await using (var backup = await LocalBackupDatabase.CreateAsync(folder.File("a"), new Options([]), default))
+            Assert.That(backup.Connection.Scalar("""SELECT "Description" FROM "Operation" """), Is.EqualTo("Backup"));
+        await using (var locks = await LocalLockDatabase.CreateAsync(folder.File("a"), null, default))
+            Assert.That(locks.Connection.Scalar("""SELECT "Description" FROM "Operation" """), Is.EqualTo("Lock"));
+        await using var delete = await LocalDeleteDatabase.CreateAsync(folder.File("a"), "Compact", null, default);
+        Assert.That(delete.Connection.Scalar("""SELECT "Description" FROM "Operation" """), Is.EqualTo("Compact"));
+    }
+
+    [Test]
+    [Contract("A 1.8 temporary names")]
+    public async Task Temporary_tables_of_one_object_end_in_32_hexadecimal_digits()
+    {
+        using var folder = new TestFolder();
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
+        using var list = await TemporaryDbValueList.CreateAsync(db, Enumerable.Range(0, 129).Select(x => (long)x), default);
+        using var filter = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new Library.Utility.FilterExpression(), default);
+        Assert.That(list.TableName, Does.Match("^TemporaryList-[0-9A-F]{32}$"));
+        Assert.That(filter.Tablename, Does.Match("^Filenames-[0-9A-F]{32}$"));
+        Assert.That(TempTables.Templates.Select(x => x.Name("0")), Has.All.EndsWith("-0"));
+    }
+
+    [Test]
+    [Contract("A 2 ProbeUnusedFilenameNameAsync")]
+    public async Task The_look_up_of_a_volume_can_be_passed_on_as_a_method()
+    {
+        using var folder = new TestFolder();
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
+        Func<string, CancellationToken, Task<long>> find = db.GetRemoteVolumeIDAsync;
+        Assert.That(await find("nothing", default), Is.EqualTo(-1));
+    }
+
+    [Test]
+    [Contract("A 5.6 call shapes")]
+    public async Task A_transaction_is_ended_in_every_shape_that_core_uses()
+    {
+        using var folder = new TestFolder();
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
+        var token = CancellationToken.None;
+        var t = db.Transaction;
+        await t.CommitAsync();
+        await t.CommitAsync(token);
+        await t.CommitAsync(token: token);
+        await t.CommitAsync("text");
+        await t.CommitAsync("text", token: token);
+        await t.CommitAsync("text", true, token);
+        await t.RollBackAsync();
+        await t.RollBackAsync(token);
+        await t.RollBackAsync("text", true, token);
+        await t.RollBackAsync(null, true, token);
+        await t.CommitAsync("text", false, token);
+        Assert.That(() => t.Transaction, Throws.InvalidOperationException);
+    }
+
+    [Test]
+    [Contract("A 9 CreateAsync")]
+    public async Task Null_for_a_new_instance_is_unambiguous()
+    {
+        using var folder = new TestFolder();
+        await using var owner = await LocalLockDatabase.CreateAsync(folder.File("a"), null, CancellationToken.None);
+        await using var child = await LocalLockDatabase.CreateAsync(owner, CancellationToken.None);
+        Assert.That(child, Is.InstanceOf<LocalLockDatabase>().And.InstanceOf<LocalListDatabase>());
+        Assert.That(child.ShouldCloseConnection, Is.False);
+        Assert.That(owner.ShouldCloseConnection, Is.True);
+    }
+
+    [Test]
+    [Contract("A 3.1 assembly")]
+    [Contract("A 3.2 SQLiteConnectionType")]
+    public void The_assembly_and_the_type_of_connections_are_known_by_name()
+    {
+        Assert.That(typeof(SQLiteLoader).Assembly.GetName().Name, Is.EqualTo("SQLiteHelper"));
+        Assert.That(SQLiteLoader.SQLiteConnectionType, Is.EqualTo(typeof(SqliteConnection)));
+    }
+
+    [Test]
+    [Contract("A 5.1 DatabaseSchemaMarker")]
+    [Contract("A 5.9 HashLookupHelper")]
+    public void Types_that_only_have_a_name_are_there()
+    {
+        Assert.That(typeof(DatabaseSchemaMarker).FullName, Is.EqualTo("Duplicati.Library.Main.Database.Local.DatabaseSchemaMarker"));
+        Assert.That(typeof(Library.Main.Database.Sync.DatabaseSchemaMarker).FullName, Is.EqualTo("Duplicati.Library.Main.Database.Sync.DatabaseSchemaMarker"));
+        Assert.That(new HashLookupHelper<int>(1), Is.Not.Null);
+    }
+
+    [Test]
+    [Contract("A 3.5 registry")]
+    public void No_version_has_code_of_its_own() =>
+        Assert.That(Library.SQLiteHelper.DBSchemaUpgrades.DbUpgradesRegistry.CodeChanges, Is.Empty);
+
+    [Test]
+    [Contract("A 3.7 Strings")]
+    public void The_safety_copy_begins_with_the_word_that_users_know() =>
+        Assert.That(Library.SQLiteHelper.Strings.DatabaseUpgrader.BackupFilenamePrefix, Is.EqualTo("backup"));
+
+    [Test]
+    [Contract("A 1.10 log tags")]
+    public async Task Messages_have_the_tag_of_the_type_at_the_door()
+    {
+        using var folder = new TestFolder();
+        using var log = new LogCapture();
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
+        await db.RegisterRemoteVolumeAsync("l", RemoteVolumeType.Files, RemoteVolumeState.Verified, default);
+        await db.CreateFilesetAsync(1, DateTime.UtcNow, default);
+        await foreach (var _ in db.GetFilesetIDsAsync(DateTime.UnixEpoch.AddSeconds(1), [7], true, default))
+        {
+        }
+
+        Assert.That(log.WithId("SkipInvalidVersion").Concat(log.WithId("RestoreTimeNoMatch")).Select(x => x.Tag).Distinct(), Is.EqualTo(new[] { "Duplicati.Library.Main.Database.Local.LocalDatabase" }));
+    }
+}

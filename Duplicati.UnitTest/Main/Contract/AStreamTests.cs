@@ -1,0 +1,140 @@
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Contract;
+
+/// <summary>What consumers do while they read the sequences that members return.</summary>
+[TestFixture]
+internal sealed class AStreamTests
+{
+    private BackupFixture m_backup = null!;
+
+    private LocalBackupDatabase Db => m_backup.Database;
+
+    [SetUp]
+    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
+
+    [TearDown]
+    public async Task TearDown() => await m_backup.DisposeAsync();
+
+    [Test]
+    [Contract("A 1.4 row 2")]
+    public async Task Volumes_are_removed_and_committed_while_all_volumes_are_read()
+    {
+        for (var i = 0; i < 5; i++)
+            await m_backup.AddVolumeAsync($"gone-{i}", RemoteVolumeType.Blocks, RemoteVolumeState.Deleting);
+        var seen = 0;
+        await foreach (var volume in Db.GetRemoteVolumesAsync(default))
+        {
+            seen++;
+            if (volume.State != RemoteVolumeState.Deleting)
+                continue;
+            await Db.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, volume.Size, volume.Hash, true, TimeSpan.FromHours(-1), null, default);
+            await Db.RemoveRemoteVolumesAsync([volume.Name], default);
+            await Db.CommitAsync(default);
+        }
+
+        Assert.That(seen, Is.EqualTo(7));
+        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "Remotevolume" """), Is.EqualTo(2));
+    }
+
+    [Test]
+    [Contract("A 1.4 row 3")]
+    public async Task Duplicates_are_unlinked_while_they_are_read()
+    {
+        m_backup.Execute("""DROP INDEX "RemotevolumeNameOnly" """);
+        foreach (var state in (RemoteVolumeState[])[RemoteVolumeState.Deleted, RemoteVolumeState.Verified, RemoteVolumeState.Uploaded])
+        {
+            m_backup.Execute($"""
+                INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+                VALUES (1, 'twice', 'Blocks', '{state}', 0, 0, 0, 0)
+                """);
+        }
+
+        await foreach (var (name, state) in Db.DuplicateRemoteVolumesAsync(default))
+            await Db.UnlinkRemoteVolumeAsync(name, state, default);
+
+        Assert.That(m_backup.Scalar("""SELECT GROUP_CONCAT("State") FROM "Remotevolume" WHERE "Name" = 'twice'"""), Is.EqualTo("Deleted"));
+    }
+
+    [Test]
+    [Contract("A 1.4 laziness")]
+    public async Task Nothing_is_read_before_the_first_item_and_each_enumeration_reads_anew()
+    {
+        var volumes = Db.GetRemoteVolumesAsync(default);
+        await m_backup.AddVolumeAsync("later", RemoteVolumeType.Index);
+        Assert.That(await CountAsync(volumes), Is.EqualTo(3));
+        await m_backup.AddVolumeAsync("later still", RemoteVolumeType.Index);
+        Assert.That(await CountAsync(volumes), Is.EqualTo(4));
+    }
+
+    [Test]
+    [Contract("A 1.4 overlapping")]
+    public async Task Two_enumerations_may_overlap_and_end_early()
+    {
+        await foreach (var outer in Db.GetRemoteVolumesAsync(default))
+        {
+            Assert.That(await CountAsync(Db.GetRemoteVolumesAsync(default)), Is.EqualTo(2));
+            await foreach (var inner in Db.FilesetTimesAsync(default))
+            {
+                Assert.That(inner.Key, Is.EqualTo(m_backup.FilesetId));
+                break;
+            }
+
+            Assert.That(outer.ID, Is.Positive);
+            break;
+        }
+
+        // No reader is left that a drop or a vacuum would trip over.
+        m_backup.Execute("CREATE TEMP TABLE t (x); DROP TABLE t");
+        await Db.Transaction.CommitAsync("before vacuum", false, default);
+        await Db.VacuumAsync(default);
+    }
+
+    [Test]
+    [Contract("A 1.3 case 3")]
+    [Contract("A 7.6 GetChangeJournalDataAsync")]
+    public async Task Journal_positions_can_be_read_by_a_blocking_loop()
+    {
+        await Db.CreateChangeJournalDataAsync([new USNJournalDataEntry { Volume = "C:", JournalId = 1, NextUsn = 2, ConfigHash = "h" }], default);
+        var rows = Db.GetChangeJournalDataAsync(m_backup.FilesetId, default).ToBlockingEnumerable().ToList();
+        Assert.That(rows.Single().NextUsn, Is.EqualTo(2));
+    }
+
+    [Test]
+    [Contract("A 0 context-free awaits")]
+    public async Task Callers_that_block_on_a_synchronization_context_of_one_thread_do_not_wait_for_ever()
+    {
+        var path = m_backup.Path + "2";
+        var ended = Task.Run(() =>
+        {
+            SynchronizationContext.SetSynchronizationContext(new NeverRunning());
+            using var db = LocalDatabase.CreateLocalDatabaseAsync(path, "x", true, null, default).GetAwaiter().GetResult();
+            db.RegisterRemoteVolumeAsync("v", RemoteVolumeType.Files, RemoteVolumeState.Verified, default).GetAwaiter().GetResult();
+            db.RemoveRemoteVolumeAsync("v", default).GetAwaiter().GetResult();
+            db.VerifyConsistencyAsync(100, 32, true, default).GetAwaiter().GetResult();
+            db.WriteResultsAndCommitAsync(new BackupResults(), default).GetAwaiter().GetResult();
+            return db.GetRemoteVolumesAsync(default).ToBlockingEnumerable().Count();
+        });
+        Assert.That(await ended.WaitAsync(TimeSpan.FromMinutes(1)), Is.Zero);
+    }
+
+    private static async Task<int> CountAsync<T>(IAsyncEnumerable<T> items)
+    {
+        var count = 0;
+        await foreach (var _ in items)
+            count++;
+        return count;
+    }
+
+    private sealed class NeverRunning : SynchronizationContext
+    {
+        public override void Post(SendOrPostCallback d, object? state)
+        {
+        }
+    }
+}
