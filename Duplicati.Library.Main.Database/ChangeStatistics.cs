@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Threading;
+using System.Threading.Tasks;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;

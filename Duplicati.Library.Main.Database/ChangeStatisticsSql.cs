@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>The statements of <see cref="ChangeStatistics"/>.</summary>

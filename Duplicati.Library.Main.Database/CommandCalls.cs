@@ -1,5 +1,10 @@
+#nullable enable
+
+using System;
 using System.Data;
 using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Session;
 using Microsoft.Data.Sqlite;
 

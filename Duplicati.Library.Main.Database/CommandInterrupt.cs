@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Threading;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Data;
 using System.Diagnostics;
 using Duplicati.Library.Logging;

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Data;
 
 namespace Duplicati.Library.Main.Database;

@@ -1,4 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Data;
+using System.Linq;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;

@@ -1,4 +1,8 @@
+#nullable enable
+
 using System.Data;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Utility;
 using Microsoft.Data.Sqlite;
 

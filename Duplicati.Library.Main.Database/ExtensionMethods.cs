@@ -1,4 +1,10 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Data;
+using System.Threading;
+using System.Threading.Tasks;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;

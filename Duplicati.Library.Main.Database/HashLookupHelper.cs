@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main;
 
 /// <summary>A type that nothing uses any more; it stays for source compatibility.</summary>

@@ -1,3 +1,10 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>What the backend manager writes to a database when it flushes the messages of its transfers.</summary>

@@ -1,5 +1,6 @@
 #nullable disable // the baseline has no nullability here
 
+using System;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Library.Main.Database;

@@ -1,5 +1,7 @@
 #nullable disable // the baseline has no nullability here
 
+using System;
+
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>A row of the registry of remote volumes. The order of the properties is the order in the verification file.</summary>

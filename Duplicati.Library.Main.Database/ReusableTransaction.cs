@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;

@@ -1,5 +1,11 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Data;
 using System.Diagnostics;
+using System.Linq;
+using System.Threading;
 using Duplicati.Library.Logging;
 
 namespace Duplicati.Library.Main.Database;

@@ -1,4 +1,11 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;

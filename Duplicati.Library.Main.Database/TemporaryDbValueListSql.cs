@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>The statements of <see cref="TemporaryDbValueList"/>; <c>{0}</c> is the name of its table.</summary>

@@ -1,4 +1,7 @@
 #nullable disable
+
+using System;
+using System.Collections.Generic;
 using System.Data;
 using Duplicati.Library.SQLiteHelper.Migrations;
 

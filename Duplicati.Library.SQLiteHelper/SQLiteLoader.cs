@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Threading.Tasks;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.IO;
 using Duplicati.Library.SQLiteHelper.Decryption;
 
 namespace Duplicati.Library.SQLiteHelper;

@@ -1,4 +1,5 @@
 #nullable disable
+
 using Duplicati.Library.Localization.Short;
 
 namespace Duplicati.Library.SQLiteHelper.Strings;

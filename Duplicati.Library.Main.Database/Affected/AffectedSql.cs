@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Affected;
 
 /// <summary>What would be hit by losing some volumes; their ids are in the temporary table SelectedVolume.</summary>

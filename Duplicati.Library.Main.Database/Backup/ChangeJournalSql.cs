@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Backup;
 
 /// <summary>The table has no index: it has one row a source volume and fileset.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Backup;
 
 /// <summary>An entry of an earlier fileset.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>Content that was split into blocks, for <see cref="BatchBackup.Link"/>.</summary>

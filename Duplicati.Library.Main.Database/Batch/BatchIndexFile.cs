@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>What a parsed index file says, in binary form. The memory must not change while the file is being taken in; it is not kept.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Threading;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>The blocks of a volume.</summary>

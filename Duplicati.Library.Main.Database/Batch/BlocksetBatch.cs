@@ -1,4 +1,8 @@
+#nullable enable
+
+using System;
 using System.Buffers.Text;
+using System.Threading;
 using Duplicati.Library.Main.Database.Blocksets;
 using Duplicati.Library.Main.Database.Session;
 

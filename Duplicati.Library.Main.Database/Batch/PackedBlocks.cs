@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using Duplicati.Library.Main.Database.Recreate;
 
 namespace Duplicati.Library.Main.Database.Batch;

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Buffers.Text;

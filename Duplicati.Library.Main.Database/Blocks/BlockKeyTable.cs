@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Runtime.InteropServices;
 
 namespace Duplicati.Library.Main.Database.Blocks;

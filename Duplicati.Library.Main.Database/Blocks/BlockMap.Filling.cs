@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Threading;
+
 namespace Duplicati.Library.Main.Database.Blocks;
 
 /// <summary>Filling the map, and changing to a smaller structure when the memory allowed is used up.</summary>

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Linq;
+using System.Threading;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Blocks;
 
 /// <summary>A blocklist as it is stored in a volume.</summary>

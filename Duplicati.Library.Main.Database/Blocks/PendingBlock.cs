@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Blocks;
 
 /// <summary>A block that has an id but is not yet in the table. 64 bytes; its text is in a buffer of the writer.</summary>

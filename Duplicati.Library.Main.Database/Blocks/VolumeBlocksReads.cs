@@ -1,5 +1,9 @@
+#nullable enable
+
+using System;
 using System.Buffers;
 using System.Buffers.Text;
+using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Blocks;
 
 /// <summary>What is physically in one volume.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Broken;
 
 /// <summary>What cannot be rebuilt from known block volumes (contract C, section 2.1).</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.BugReport;
 
 /// <summary>Takes what is private out of a copy of a database. All of it reads whole tables: nothing may be left behind.</summary>

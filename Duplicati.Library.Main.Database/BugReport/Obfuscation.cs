@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.IO;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.BugReport;

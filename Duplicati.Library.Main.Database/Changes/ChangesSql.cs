@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Changes;
 
 /// <summary>The comparison of two lists of entries; <c>{0}</c> stands for the digits that end the names of both tables. Type: 0 folder, 1 symbolic link, 2 file.</summary>

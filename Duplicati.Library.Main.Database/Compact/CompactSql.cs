@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Compact;
 
 /// <summary>How much of each volume is in use, and booking what a compact has moved.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Compact;
 
 /// <summary>How much of a volume is in use. Sizes are bytes of blocks before compression, but for the last.</summary>

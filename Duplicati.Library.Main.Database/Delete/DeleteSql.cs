@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>Deleting filesets and everything that nothing refers to any more.</summary>

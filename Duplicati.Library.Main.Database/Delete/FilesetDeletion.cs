@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Delete;

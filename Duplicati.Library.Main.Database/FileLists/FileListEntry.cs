@@ -1,3 +1,5 @@
+#nullable enable
+
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Library.Main.Database.FileLists;

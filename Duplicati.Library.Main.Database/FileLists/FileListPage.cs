@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+
 namespace Duplicati.Library.Main.Database.FileLists;
 
 /// <summary>Some entries of a fileset.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.FileLists;
 
 /// <summary>The content of a list volume: the entries of a fileset with all that is needed to find their data again.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+
 namespace Duplicati.Library.Main.Database.Filesets;
 
 /// <summary>A set of row ids as pages of bits: one bit an id where ids lie close together. Not thread-safe.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Filesets;
 
 /// <summary>Pieces of a condition on a table with the columns Timestamp and ID; no statements by themselves.</summary>

@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
 namespace Duplicati.Library.Main.Database.Listing;
 
 /// <summary>The longest folder that a set of paths has in common; one a root where there are several drives or servers.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Listing;
 
 /// <summary>Files by path; <c>{0}</c> stands for the digits of the name of a table of paths.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.Main.Database.Listing;
 
 /// <summary>A fileset and its place among all.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+using System.Linq;
 using System.Text.Json;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;

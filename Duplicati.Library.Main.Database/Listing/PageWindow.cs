@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Library.Main.Database.Listing;

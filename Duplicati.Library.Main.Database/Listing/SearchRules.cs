@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+using System.Linq;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
 

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+
 namespace Duplicati.Library.Main.Database.Listing;
 
 /// <summary>A path is stored in two pieces, cut behind a separator; which one depends on the version that stored it.</summary>

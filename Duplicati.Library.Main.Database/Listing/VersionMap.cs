@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+using System.Linq;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 

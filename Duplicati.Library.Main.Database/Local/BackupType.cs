@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Local;
 
 /// <summary>The values of Fileset.IsFullBackup.</summary>

@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Backup;
 
 namespace Duplicati.Library.Main.Database.Local;

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Backup;
 using Duplicati.Library.Main.Database.Blocksets;

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Utility;

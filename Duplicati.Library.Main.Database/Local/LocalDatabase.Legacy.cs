@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Reflection;
 
 namespace Duplicati.Library.Main.Database.Local;

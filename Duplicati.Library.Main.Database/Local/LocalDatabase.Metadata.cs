@@ -1,3 +1,8 @@
+#nullable enable
+
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Metadata;
 
 namespace Duplicati.Library.Main.Database.Local;

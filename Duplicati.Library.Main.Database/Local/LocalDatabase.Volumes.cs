@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Volumes;
 

@@ -1,4 +1,10 @@
+#nullable enable
+
+using System;
+using System.IO;
 using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;

@@ -1,4 +1,11 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Repair;
 
 namespace Duplicati.Library.Main.Database.Local;

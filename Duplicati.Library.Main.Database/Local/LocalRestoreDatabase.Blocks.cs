@@ -1,3 +1,10 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Volumes;

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Restore;
 
 namespace Duplicati.Library.Main.Database.Local;

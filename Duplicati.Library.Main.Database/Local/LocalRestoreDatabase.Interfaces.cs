@@ -1,3 +1,10 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
 namespace Duplicati.Library.Main.Database.Local;
 
 internal partial class LocalRestoreDatabase

@@ -1,4 +1,10 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Operation.Restore;
 

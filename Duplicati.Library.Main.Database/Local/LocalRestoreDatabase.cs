@@ -1,4 +1,9 @@
+#nullable enable
+
+using System;
 using System.Collections.Concurrent;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.SQLiteHelper;

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Metadata;

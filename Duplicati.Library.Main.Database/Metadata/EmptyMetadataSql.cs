@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Metadata;
 
 /// <summary>Searches for a substitute for lost metadata. The lost volumes are in the temporary table MissingVolume.</summary>

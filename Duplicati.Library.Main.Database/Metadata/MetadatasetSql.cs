@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Metadata;
 
 internal static class MetadatasetSql

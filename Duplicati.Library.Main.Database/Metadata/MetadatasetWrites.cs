@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Text;
 using Duplicati.Library.Main.Database.Session;
 

@@ -1,4 +1,8 @@
+#nullable enable
+
+using System;
 using System.Text;
+using System.Threading;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Utility;
 

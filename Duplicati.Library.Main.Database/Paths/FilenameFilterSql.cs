@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Paths;
 
 /// <summary>Fills a table of matching paths; <c>{0}</c> stands for the digits of its name.</summary>

@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+
 namespace Duplicati.Library.Main.Database.Paths;
 
 /// <summary>Splits full paths the way they are stored: folder text with its separator, and the rest.</summary>

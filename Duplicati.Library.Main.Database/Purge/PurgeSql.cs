@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Purge;
 
 /// <summary>Rewriting a fileset without some of its files; <c>{0}</c> stands for the digits of the table that lists those.</summary>

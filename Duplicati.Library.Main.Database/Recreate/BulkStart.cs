@@ -1,3 +1,5 @@
+#nullable enable
+
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Recreate;

@@ -1,4 +1,8 @@
+#nullable enable
+
+using System;
 using System.Buffers.Text;
+using System.Linq;
 using System.Runtime.CompilerServices;
 
 namespace Duplicati.Library.Main.Database.Recreate;

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>How much memory a recreate may use before it goes on more slowly on disk.</summary>

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.IO;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Library.Main.Database.Recreate;

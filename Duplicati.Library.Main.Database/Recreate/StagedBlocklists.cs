@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Threading;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Recreate;

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+
 namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>The content of one blocklist: digests of equal length one after the other or, for hashes without a binary form, texts.</summary>

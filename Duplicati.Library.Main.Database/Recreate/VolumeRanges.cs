@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+
 namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>

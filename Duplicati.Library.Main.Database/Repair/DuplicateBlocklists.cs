@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Threading;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;

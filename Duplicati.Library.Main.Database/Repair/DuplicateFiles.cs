@@ -1,3 +1,5 @@
+#nullable enable
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;

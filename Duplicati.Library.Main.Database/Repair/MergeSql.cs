@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Repair;
 
 /// <summary>Replaces rows of metadata and of files by others, wherever they are used.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Repair;
 
 /// <summary>Statements about the blocks of lost volumes. Each list has a number, so that several can share the table.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Repair;
 
 internal static class RepairFilesetSql

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using Duplicati.Library.Common.IO;
 
 namespace Duplicati.Library.Main.Database.Restore;

@@ -1,4 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using System.Threading;
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;

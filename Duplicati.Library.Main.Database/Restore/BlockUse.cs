@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Restore;
 
 /// <summary>One use of a block by an entry of a file list.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.Main.Database.Restore;
 
 /// <summary>Finds the longest folder that all paths lie in, in one pass over their UTF-8 bytes.</summary>

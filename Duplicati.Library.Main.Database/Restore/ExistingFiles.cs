@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Collections.Generic;
+using System.Threading;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 

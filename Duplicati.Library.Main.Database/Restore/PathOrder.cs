@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+
 namespace Duplicati.Library.Main.Database.Restore;
 
 /// <summary>Compares texts as SQLite does: by the bytes of their UTF-8 form, which is the order of code points.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Restore;
 
 /// <summary>The list of blocks to restore, for a restore that marks what it has.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Collections.Immutable;
 using Duplicati.Library.Main.Database.Session;
 

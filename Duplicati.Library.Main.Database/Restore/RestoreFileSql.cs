@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Restore;
 
 /// <summary>The list of files to restore: one row a file, symbolic link or folder, found by the id it has in FileLookup.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Restore;
 
 /// <summary>What a restore reads of the entries in its list, and of the blocks of one file.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Restore;
 
 /// <summary>Finding blocks on this machine.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.IO;
 using Duplicati.Library.Common.IO;
 
 namespace Duplicati.Library.Main.Database.Restore;

@@ -1,3 +1,5 @@
+#nullable enable
+
 using System.Collections.Immutable;
 
 namespace Duplicati.Library.Main.Database.Restore;

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+
 namespace Duplicati.Library.Main.Database.Restore;
 
 /// <summary>Everything one volume is needed for by a prepared list.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>Rows that a member has accepted but not yet written. A session writes them at its barriers.</summary>

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;

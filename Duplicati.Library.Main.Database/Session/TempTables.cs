@@ -1,3 +1,6 @@
+#nullable enable
+
+using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Affected;
 using Duplicati.Library.Main.Database.Broken;
 using Duplicati.Library.Main.Database.BugReport;

@@ -1,3 +1,11 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
 namespace Duplicati.Library.Main.Database.Sync;
 
 public partial class LocalSyncDatabase

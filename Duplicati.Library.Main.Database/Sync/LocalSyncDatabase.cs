@@ -1,3 +1,11 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Microsoft.Data.Sqlite;

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Sync;
 
 /// <summary>Compares a table of local files, named by <c>{local}</c>, with the destination. Times are compared as text in one form.</summary>

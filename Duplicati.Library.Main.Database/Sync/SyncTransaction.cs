@@ -1,4 +1,9 @@
+#nullable enable
+
+using System;
 using System.Runtime.ExceptionServices;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Session;
 using Microsoft.Data.Sqlite;
 

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>What both kinds of block comparison need; valid while the gate is held, except where noted.</summary>

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>The lists of what a remote volume holds, and their differences from what the database says; <c>{0}</c> stands for the digits of a list.</summary>

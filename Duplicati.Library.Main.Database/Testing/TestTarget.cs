@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>A volume that may be tested.</summary>

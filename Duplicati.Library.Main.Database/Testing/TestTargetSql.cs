@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>Choosing volumes to test and counting the tests. Remotevolume has one row a volume and Fileset one a version.</summary>

@@ -1,4 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Globalization;
+using System.Threading;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.Main.Database.Verify;
 
 /// <summary>What a consistency check looks at.</summary>

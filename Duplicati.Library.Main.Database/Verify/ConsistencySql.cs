@@ -1,3 +1,5 @@
+#nullable enable
+
 using Duplicati.Library.Main.Database.FileLists;
 
 namespace Duplicati.Library.Main.Database.Verify;

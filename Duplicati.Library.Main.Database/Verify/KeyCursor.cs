@@ -1,3 +1,5 @@
+#nullable enable
+
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Verify;

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Volumes;
 
 /// <summary>Which volumes are needed to restore some filesets; the filesets are in the temporary table SelectedFileset.</summary>

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.Main.Database.Volumes;
 
 /// <summary>The steps of the removal of volumes. The volumes are in the temporary table RemovedVolume.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.Main.Database.Volumes;
 
 /// <summary>What is to become of a remote volume.</summary>

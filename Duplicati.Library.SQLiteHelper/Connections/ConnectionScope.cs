@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Threading;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>

@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The user's own pragmas: <c>name=value</c> pairs, separated by semicolons, in an environment variable. They win over everything else.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.IO;
 using Duplicati.Library.Common.IO;
 using Duplicati.Library.Logging;
 using Microsoft.Data.Sqlite;

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>What a power loss or a crash of the operating system may take. A killed process loses no committed transaction at any level.</summary>

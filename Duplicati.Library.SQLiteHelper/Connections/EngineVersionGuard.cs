@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Threading;
 using Duplicati.Library.Logging;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;

@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>Tells file systems that are reached over a network from local ones.</summary>

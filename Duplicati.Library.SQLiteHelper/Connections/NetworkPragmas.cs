@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>

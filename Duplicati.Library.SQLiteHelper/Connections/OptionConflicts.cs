@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The combinations of options that are refused: one of them could have no effect, or would break what the other promises.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>Statements that keep the planner's statistics fresh.</summary>

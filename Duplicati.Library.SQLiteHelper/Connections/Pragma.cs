@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>One setting of a connection: a pragma of SQLite, the value it is given and why.</summary>

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System.Collections.Generic;
 using Duplicati.Library.Logging;
 using Microsoft.Data.Sqlite;
 

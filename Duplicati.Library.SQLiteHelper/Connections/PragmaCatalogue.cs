@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The pragmas a connection can be opened with, in the order in which they are set.</summary>

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Linq;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The text of pragma statements. A pragma cannot be bound, so names and values are held to a form that cannot end the statement.</summary>

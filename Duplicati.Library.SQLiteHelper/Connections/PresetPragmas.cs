@@ -1,3 +1,7 @@
+#nullable enable
+
+using System.Linq;
+
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The values of the presets, each with its reason. <see cref="ConnectionPreset"/> gives them their names.</summary>

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+using System.Threading;
 using Microsoft.Extensions.ObjectPool;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Data;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;

@@ -1,5 +1,9 @@
+#nullable enable
+
+using System;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Threading;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;

@@ -1,4 +1,6 @@
 #nullable disable
+
+using System.Collections.Generic;
 using Duplicati.Library.SQLiteHelper.DBUpdates;
 
 namespace Duplicati.Library.SQLiteHelper.DBSchemaUpgrades;

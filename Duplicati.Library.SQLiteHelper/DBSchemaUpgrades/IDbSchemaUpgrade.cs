@@ -1,4 +1,5 @@
 #nullable disable
+
 using System.Data;
 
 namespace Duplicati.Library.SQLiteHelper.DBUpdates;

@@ -1,5 +1,10 @@
+#nullable enable
+
+using System;
 using System.Buffers.Binary;
 using System.Globalization;
+using System.IO;
+using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 

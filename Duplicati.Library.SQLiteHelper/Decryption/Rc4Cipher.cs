@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.SQLiteHelper.Decryption;
 
 /// <summary>The RC4 stream cipher (RFC 6229 has test vectors). Broken as protection; needed to read old files only.</summary>

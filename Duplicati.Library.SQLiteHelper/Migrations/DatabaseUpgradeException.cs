@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 
 /// <summary>An upgrade that failed. The script was rolled back, the connection is closed, the inner exception is the cause.</summary>

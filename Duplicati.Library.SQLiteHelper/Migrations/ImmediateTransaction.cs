@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Data;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 
 /// <summary>A script made ready to run in a transaction it does not control.</summary>

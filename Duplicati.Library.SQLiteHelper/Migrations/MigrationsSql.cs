@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 
 /// <summary>The statements of creation, upgrade and safety copy.</summary>

@@ -1,4 +1,8 @@
+#nullable enable
+
+using System;
 using System.Globalization;
+using System.IO;
 using Duplicati.Library.Common.IO;
 using Duplicati.Library.Logging;
 using Microsoft.Data.Sqlite;

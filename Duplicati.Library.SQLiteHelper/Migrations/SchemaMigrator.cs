@@ -1,4 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
 using System.Data;
+using System.IO;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.DBSchemaUpgrades;

@@ -1,5 +1,9 @@
+#nullable enable
+
+using System;
 using System.Data;
 using System.Globalization;
+using System.IO;
 
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 

@@ -1,3 +1,8 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 
 /// <summary>Splits a script into statements.</summary>

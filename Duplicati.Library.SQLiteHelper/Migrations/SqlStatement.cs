@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 
 /// <summary>How a statement of a script behaves towards transactions.</summary>

@@ -1,3 +1,7 @@
+#nullable enable
+
+using System;
+
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 
 /// <summary>What a token is to the splitter.</summary>

@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 

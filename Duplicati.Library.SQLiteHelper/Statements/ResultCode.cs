@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>The result codes of SQLite that the data layer tells apart, as <c>SqliteException.SqliteErrorCode</c> holds them. Source: https://www.sqlite.org/rescode.html.</summary>

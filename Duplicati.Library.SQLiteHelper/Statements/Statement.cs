@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Text;
 
 namespace Duplicati.Library.SQLiteHelper.Statements;

@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>How many rows of one table have changed on a connection; see <see cref="TableWatch"/>.</summary>

@@ -33,8 +33,10 @@ internal sealed partial class LinkingRulesTests
         ["LocalDatabase.Legacy.cs"] = "the contract asks for a constructor that throws NotImplementedException",
     };
 
-    private static IEnumerable<string> Sources => Directory
-        .EnumerateFiles(Path.Combine(Root(), "Duplicati.Library.Main.Database"), "*.cs", SearchOption.AllDirectories)
+    private static IEnumerable<string> Sources => SourcesOf("Duplicati.Library.Main.Database");
+
+    private static IEnumerable<string> SourcesOf(string folder) => Directory
+        .EnumerateFiles(Path.Combine(Root(), folder), "*.cs", SearchOption.AllDirectories)
         .Where(x => !x.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal));
 
     [Test]
@@ -55,6 +57,16 @@ internal sealed partial class LinkingRulesTests
             .Where(file => !s_allowed.ContainsKey(Path.GetFileName(file)))
             .SelectMany(file => s_banned.Where(x => Regex.IsMatch(WithoutComments(File.ReadAllText(file)), x)).Select(x => $"{Path.GetFileName(file)}: {x}"));
         Assert.That(found, Is.Empty);
+    }
+
+    [Test]
+    [Contract("A 0 project settings")]
+    public void Every_file_says_what_null_means_in_it()
+    {
+        var silent = Sources.Concat(SourcesOf("Duplicati.Library.SQLiteHelper"))
+            .Where(file => !File.ReadLines(file).First().StartsWith("#nullable ", StringComparison.Ordinal))
+            .Select(Path.GetFileName);
+        Assert.That(silent, Is.Empty, "core's project may have another setting; usings must be written out too");
     }
 
     [Test]
