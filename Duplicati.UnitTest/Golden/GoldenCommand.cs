@@ -33,8 +33,17 @@ internal sealed partial class GoldenCommand
         DatabasePath = database,
         Passphrase = m_text.Contains("--passphrase=", StringComparison.Ordinal) ? GoldenData.Passphrase : null,
         VolumeSize = Sizer.ParseSize(Value("--dblock-size="), "b"),
-        StoreMetadataContent = m_text.Contains("--store-metadata-content-in-database=true", StringComparison.Ordinal),
+        StoreMetadataContent = IsOn("--store-metadata-content-in-database"),
+        NoAutoCompact = IsOn("--no-auto-compact"),
+        DisableSyntheticFilelist = IsOn("--disable-synthetic-filelist"),
+        CompactThreshold = Number("--threshold=", 25),
+        SmallFileMaxCount = Number("--small-file-max-count=", 20),
     };
+
+    private bool IsOn(string name) => m_text.Contains(name + "=true", StringComparison.Ordinal);
+
+    private long Number(string name, long otherwise) =>
+        m_text.Contains(name, StringComparison.Ordinal) ? long.Parse(Value(name), CultureInfo.InvariantCulture) : otherwise;
 
     private string Value(string name)
     {

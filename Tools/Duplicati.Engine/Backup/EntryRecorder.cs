@@ -30,7 +30,7 @@ internal sealed class EntryRecorder(
             var (prefixId, known) = await gate.RunAsync(database => LookUpAsync(database, name, token), token).ConfigureAwait(false);
             counters.Examined(entry);
             if (IsUnchanged(entry, known, metadata))
-                await gate.RunAsync(database => database.AddKnownFileAsync(known.Item1, known.Item2, token), token).ConfigureAwait(false);
+                await gate.RunAsync(database => database.AddKnownFileAsync(known.Item1, entry.LastModified, token), token).ConfigureAwait(false);
             else
                 await RecordChangedAsync(entry, prefixId, name.Value, metadata, token).ConfigureAwait(false);
         }

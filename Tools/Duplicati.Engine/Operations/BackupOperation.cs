@@ -83,7 +83,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, Math.Max(2, options.Parallelism));
         await RecordAsync(sources, settings, gate, recorder, previousId, token).ConfigureAwait(false);
-        if (wasInterrupted)
+        if (wasInterrupted || synthetic is not null)
             await DropUnusedAsync(database, token).ConfigureAwait(false);
         await new MissingIndexes(settings, options.IndexPolicy, gate, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
 

@@ -27,7 +27,7 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
             progress.Message($"Deleting {volume.Name} ({volume.Size} bytes)");
             await DeleteAsync(volume.Name, token).ConfigureAwait(false);
             await database.LogRemoteOperationAsync("delete", volume.Name, null, token).ConfigureAwait(false);
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, volume.Size, volume.Hash, true, s_grace, null, token).ConfigureAwait(false);
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token).ConfigureAwait(false);
             Removed = (Removed.Volumes + 1, Removed.Bytes + Math.Max(0, volume.Size));
         }
 
