@@ -4,6 +4,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -20,8 +21,8 @@ internal sealed class InterruptedBackupTests
     private const int MostMicroseconds = 2000;
     private const string Deleted = "Deleted";
 
-    [TestCase(6)]
-    [TestCase(500, Explicit = true)]
+    [TestCase(4)]
+    [TestCase(300, Explicit = true)]
     public async Task A_killed_backup_is_continued(int rounds)
     {
         var seed = Environment.TickCount;
@@ -42,6 +43,71 @@ internal sealed class InterruptedBackupTests
 
         TestContext.Out.WriteLine($"{made} of {rounds} rounds made a version of what had been recorded");
         Assert.That(made, Is.Positive);
+    }
+
+    [Test]
+    public async Task A_backup_killed_at_its_list_leaves_nothing_to_read_again_and_is_followed_by_a_full_version()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        Kill(backup, "dlist", 0);
+        var volumes = backup.Volumes("dblock");
+
+        var report = await backup.BackUpAsync();
+
+        Assert.That((report.NewVersion, report.NewBlocks), Is.EqualTo((true, 0)), "nothing has changed, but the version there is partial");
+        Assert.That(backup.Volumes("dblock"), Is.EqualTo(volumes));
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[0, 1]));
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(await backup.RestoredAsync(0)));
+        await backup.AssertRecreateEqualsAsync("after the second backup");
+    }
+
+    [Test]
+    public async Task Without_a_synthetic_list_blocks_are_used_but_no_version_is_made()
+    {
+        using var backup = new BackupCase(x => x with { DisableSyntheticFilelist = true });
+        SourceTree.Make(backup.Source, new Random(1));
+        Kill(backup, "dlist", 0);
+
+        var report = await backup.BackUpAsync();
+
+        Assert.That((report.NewVersion, report.NewBlocks), Is.EqualTo((true, 0)));
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[1]));
+        await backup.AssertRecreateEqualsAsync("after the second backup");
+    }
+
+    [Test]
+    public async Task What_only_the_interrupted_backup_had_is_not_left_in_the_database()
+    {
+        using var backup = new BackupCase(x => x with { DisableSyntheticFilelist = true });
+        SourceTree.Make(backup.Source, new Random(1));
+        Kill(backup, "dlist", 0);
+        Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
+
+        await backup.BackUpAsync();
+
+        var dump = DatabaseDump.Load(backup.Options.DatabasePath);
+        Assert.That(dump.FilesWithoutFileset, Is.Empty);
+        Assert.That(dump.DeletedBlocks, Is.Not.Empty);
+        await backup.AssertRecreateEqualsAsync("after the second backup");
+    }
+
+    [Test]
+    public async Task A_new_version_is_younger_than_the_newest_one_whatever_the_clock_says()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await backup.BackUpAsync();
+        var future = DateTimeOffset.UtcNow.AddDays(1).ToUnixTimeSeconds();
+        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
+            connection.Execute($"""UPDATE "Fileset" SET "Timestamp" = {future}""");
+        SourceTree.Change(backup.Source, new Random(2));
+
+        await backup.BackUpAsync();
+
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Last().Timestamp, Is.EqualTo(future + 1));
+        Assert.That(backup.Warnings.Texts, Has.Count.EqualTo(1));
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 
     /// <summary>Backs up once more after kills, and checks everything.</summary>
@@ -68,6 +134,8 @@ internal sealed class InterruptedBackupTests
         for (var version = after.Filesets.Count() - 1; version > 0; version--)
             await backup.RestoredAsync(version);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)), when);
+        if (after.Filesets.Count() > 4)
+            await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync([3, 4], false, default);
         return isMade;
     }
 
@@ -118,9 +186,12 @@ internal sealed class InterruptedBackupTests
         }
     }
 
-    private static void Kill(BackupCase backup, Random random)
+    private static void Kill(BackupCase backup, Random random) => Kill(backup, $"{random.Next(1, 14)}", random.Next(1, MostMicroseconds));
+
+    /// <summary>Runs a backup that dies at a message, given by its number or by what it contains, or so many microseconds later.</summary>
+    private static void Kill(BackupCase backup, string message, int microseconds)
     {
-        string[] arguments = [backup.Remote, backup.Options.DatabasePath, backup.Source, $"{backup.Options.VolumeSize}", $"{random.Next(1, 14)}", $"{random.Next(MostMicroseconds)}"];
+        string[] arguments = [backup.Remote, backup.Options.DatabasePath, backup.Source, $"{backup.Options.VolumeSize}", message, $"{microseconds}"];
         var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(BackupChild).FullName!, .. arguments]) { RedirectStandardError = true };
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
@@ -131,13 +202,16 @@ internal sealed class InterruptedBackupTests
     }
 
     /// <summary>Dies at a message of the backup, or a little later.</summary>
-    private sealed class Dying(int message, int microseconds) : IEngineProgress
+    private sealed class Dying(string message, int microseconds) : IEngineProgress
     {
         private int m_messages;
 
         public void Message(string text)
         {
-            if (Interlocked.Increment(ref m_messages) == message)
+            var number = Interlocked.Increment(ref m_messages);
+            if (microseconds == 0 && text.Contains(message, StringComparison.Ordinal))
+                ChildProgram.Die();
+            if (number.ToString(CultureInfo.InvariantCulture) == message)
                 new Thread(Die) { Priority = ThreadPriority.Highest }.Start();
         }
 
@@ -163,7 +237,7 @@ internal sealed class InterruptedBackupTests
         {
             int Number(int index) => int.Parse(args[index], CultureInfo.InvariantCulture);
             var options = new EngineOptions { Remote = args[0], DatabasePath = args[1], BlockSize = 1024, VolumeSize = Number(3), Parallelism = 2 };
-            new BackupOperation(options, new Dying(Number(4), Number(5))).RunAsync([args[2]], default).GetAwaiter().GetResult();
+            new BackupOperation(options, new Dying(args[4], Number(5))).RunAsync([args[2]], default).GetAwaiter().GetResult();
             return 0;
         }
     }

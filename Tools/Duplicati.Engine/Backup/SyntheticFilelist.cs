@@ -13,13 +13,13 @@ namespace Duplicati.Engine.Backup;
 internal sealed class SyntheticFilelist(FilelistPublisher filelist, DatabaseGate<LocalBackupDatabase> gate, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder, IEngineProgress progress)
 {
     /// <summary>Makes and uploads the version, if a backup was interrupted, and removes the interrupted fileset.</summary>
-    /// <returns>The time of the new version (UTC), or null if there is none.</returns>
-    internal async Task<DateTime?> PublishAsync(CancellationToken token)
+    /// <returns>True if there is a new version.</returns>
+    internal async Task<bool> PublishAsync(CancellationToken token)
     {
         var database = gate.Database;
         var incomplete = await database.GetIncompleteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false);
         if (incomplete.Count == 0)
-            return null;
+            return false;
 
         var (interruptedId, time) = incomplete.MaxBy(x => x.Value);
         var interrupted = await database.GetRemoteVolumeFromFilesetIDAsync(interruptedId, token).ConfigureAwait(false);
@@ -31,7 +31,7 @@ internal sealed class SyntheticFilelist(FilelistPublisher filelist, DatabaseGate
         await database.UpdateFullBackupStateInFilesetAsync(fileset.FilesetId, false, token).ConfigureAwait(false);
         await database.RemoveRemoteVolumeAsync(interrupted.Name, token).ConfigureAwait(false);
         await filelist.UploadAsync(fileset, isFull: false, uploader, temporaryFolder, token).ConfigureAwait(false);
-        return fileset.Name.Time;
+        return true;
     }
 
     // Entries are copied as they are. The members that look for the newest form of a path would take it from any version: a file

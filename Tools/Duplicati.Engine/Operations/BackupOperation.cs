@@ -22,6 +22,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private const int BatchesInFlight = 32;
     private const int MostBytesInFlight = 64 * 1024 * 1024;
 
+    private static readonly TimeSpan s_usualLead = TimeSpan.FromSeconds(60);
+
     private readonly BackupCounters m_counters = new();
 
     /// <summary>Runs the backup.</summary>
@@ -75,15 +77,15 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var filelist = new FilelistPublisher(settings, gate);
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        var synthetic = await new SyntheticFilelist(filelist, gate, uploader, temporary.Path, progress).PublishAsync(token).ConfigureAwait(false);
+        var isContinued = await new SyntheticFilelist(filelist, gate, uploader, temporary.Path, progress).PublishAsync(token).ConfigureAwait(false);
         var previous = await database.FilesetTimesAsync(token).Select(x => (KeyValuePair<long, DateTime>?)x).FirstOrDefaultAsync(token).ConfigureAwait(false);
         var previousId = previous?.Key ?? -1;
-        var fileset = await filelist.BeginAsync(Later(database.OperationTimestamp, synthetic), token).ConfigureAwait(false);
+        var fileset = await filelist.BeginAsync(TimeAfter(previous?.Value.ToUniversalTime(), database.OperationTimestamp), token).ConfigureAwait(false);
 
         var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, Math.Max(2, options.Parallelism));
         await RecordAsync(sources, settings, gate, recorder, previousId, token).ConfigureAwait(false);
-        if (wasInterrupted || synthetic is not null)
+        if (wasInterrupted || isContinued)
             await DropUnusedAsync(database, token).ConfigureAwait(false);
         await new MissingIndexes(settings, options.IndexPolicy, gate, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
 
@@ -107,8 +109,16 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await delete.DropFilesetsFromTableAsync([], token).CountAsync(token).ConfigureAwait(false);
     }
 
-    // The version of an interrupted backup that began within this second must not be younger than this one.
-    private static DateTime Later(DateTime time, DateTime? synthetic) => synthetic is { } other && other >= time ? other.AddSeconds(1) : time;
+    // Versions are told apart and ordered by their times, whatever the clock says: two may have begun within a second, and the times
+    // of rewritten ones move forward.
+    private DateTime TimeAfter(DateTime? newest, DateTime now)
+    {
+        if (newest is not { } last || last < now)
+            return now;
+        if (last > now + s_usualLead)
+            progress.Warning($"The newest version is of {last:u}, the clock says {now:u}; the new version is given a time one second later than that");
+        return last.AddSeconds(1);
+    }
 
     private async Task RecordAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, BlockRecorder recorder, long previous, CancellationToken token)
     {

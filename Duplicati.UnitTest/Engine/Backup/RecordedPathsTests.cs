@@ -1,0 +1,41 @@
+using Duplicati.Engine.Backup;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Backup;
+
+/// <summary>Which entries of an earlier version can stand beside those recorded.</summary>
+[TestFixture]
+internal sealed class RecordedPathsTests
+{
+    [TestCase("/a/file", true, Description = "the same path")]
+    [TestCase("/a/folder/", true, Description = "the same folder")]
+    [TestCase("/a/file/", true, Description = "a folder in the place of a file")]
+    [TestCase("/a/folder", true, Description = "a file in the place of a folder")]
+    [TestCase("/a/file/inner/x", true, Description = "in a folder that is a file now")]
+    [TestCase("/a/folder/x", false)]
+    [TestCase("/a/folder/inner/x", false)]
+    [TestCase("/a/File", false)]
+    [TestCase("/a/fil", false)]
+    [TestCase("/a/file\\", false, Description = "a backslash is part of the name here")]
+    [TestCase("/other/x", false)]
+    public void Unix_paths(string path, bool excluded) => Assert.That(Recorded("/a/", "/a/file", "/a/folder/").Excludes(path), Is.EqualTo(excluded));
+
+    [TestCase(@"C:\a\file", true)]
+    [TestCase(@"C:\a\file\", true)]
+    [TestCase(@"C:\a\file\inner", true)]
+    [TestCase(@"C:\a\folder\inner", false)]
+    [TestCase(@"C:\b", false)]
+    [TestCase(@"D:\a\file", false)]
+    public void Windows_paths(string path, bool excluded) => Assert.That(Recorded(@"C:\a\", @"C:\a\file", @"C:\a\folder\").Excludes(path), Is.EqualTo(excluded));
+
+    [Test]
+    public void The_root_of_a_file_system_is_a_path_of_its_own() => Assert.That((Recorded("/").Excludes("/"), Recorded("/").Excludes("/a")), Is.EqualTo((true, false)));
+
+    private static RecordedPaths Recorded(params string[] paths)
+    {
+        var recorded = new RecordedPaths();
+        foreach (var path in paths)
+            recorded.Add(path);
+        return recorded;
+    }
+}
