@@ -25,9 +25,11 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
         foreach (var volume in volumes)
         {
             progress.Message($"Deleting {volume.Name} ({volume.Size} bytes)");
-            await DeleteAsync(volume.Name, token).ConfigureAwait(false);
+            var wasThere = await DeleteAsync(volume.Name, token).ConfigureAwait(false);
             await database.LogRemoteOperationAsync("delete", volume.Name, null, token).ConfigureAwait(false);
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token).ConfigureAwait(false);
+            // As upstream: what a lost volume had been stays known.
+            var (size, hash) = wasThere ? (-1, null) : (volume.Size, volume.Hash);
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, size, hash, true, s_grace, null, token).ConfigureAwait(false);
             Removed = (Removed.Volumes + 1, Removed.Bytes + Math.Max(0, volume.Size));
         }
 
@@ -35,16 +37,18 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
         await database.Transaction.CommitAsync("CommitAfterDelete", true, token).ConfigureAwait(false);
     }
 
-    private async Task DeleteAsync(string name, CancellationToken token)
+    private async Task<bool> DeleteAsync(string name, CancellationToken token)
     {
         try
         {
             await folder.DeleteAsync(name, token).ConfigureAwait(false);
+            return true;
         }
         catch (RemoteFileMissingException)
         {
             // What was wanted is so.
             progress.Message($"{name} was gone already");
+            return false;
         }
     }
 }
