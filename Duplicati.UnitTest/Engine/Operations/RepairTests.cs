@@ -258,6 +258,28 @@ internal sealed class RepairTests
         Assert.That((File.Exists(backup.Options.DatabasePath), File.Exists(backup.Options.DatabasePath + ".backup")), Is.EqualTo((true, false)));
     }
 
+    [TestCase("dlist")]
+    [TestCase("dindex")]
+    [TestCase("dblock")]
+    public async Task A_truncated_volume_is_named_and_replaced_on_demand_only(string kind)
+    {
+        using var backup = await OneVersionAsync();
+        var restored = await backup.RestoredAsync(0);
+        var damaged = backup.Volumes(kind)[0];
+        await using (var file = new FileStream(damaged, FileMode.Open))
+            file.SetLength(file.Length / 2);
+
+        var named = await RepairAsync(backup, new RepairChoices { ReplaceDamagedVolumes = kind == "dblock" });
+        Assert.That((named.Problems.Count, named.Uploaded.Count, File.Exists(damaged)), Is.EqualTo((1, 0, true)));
+        Assert.That(named.Problems[0], Does.StartWith(Path.GetFileName(damaged)));
+        var report = await RepairAsync(backup, s_rebuild with { ReplaceDamagedVolumes = true });
+
+        Assert.That((report.Problems.Count, report.Deleted.Contains(Path.GetFileName(damaged)), File.Exists(damaged)), Is.EqualTo((0, true, false)));
+        await backup.AssertSoundAsync("after the repair");
+        await backup.AssertRecreateEqualsAsync("after the repair");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(restored));
+    }
+
     [Test]
     public async Task A_repair_interrupted_at_any_step_is_finished_by_the_next([Values] bool all)
     {

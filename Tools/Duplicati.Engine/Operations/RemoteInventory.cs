@@ -75,15 +75,17 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     }
 
     /// <summary>Fails when volumes are missing or unknown ones lie in the folder.</summary>
+    /// <param name="allowResized">Whether volumes may be there with another size; they are named.</param>
     /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
-    internal void ThrowIfDifferent()
+    internal void ThrowIfDifferent(bool allowResized = false)
     {
         foreach (var volume in Missing)
-            progress.Warning($"Missing file: {volume.Name}");
+            progress.Warning(Resized.Contains(volume) ? $"Size of {volume.Name} differs from the recorded {volume.Size}" : $"Missing file: {volume.Name}");
         foreach (var file in Extra)
             progress.Warning($"Extra unknown file: {file.Name}");
-        if (Missing.Count > 0)
-            throw new UserInformationException($"Found {Missing.Count} files that are missing from the remote storage, first {Missing[0].Name}; please run repair.", "MissingRemoteFiles");
+        var missing = allowResized ? Missing.Except(Resized).ToList() : Missing;
+        if (missing.Count > 0)
+            throw new UserInformationException($"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}; please run repair.", "MissingRemoteFiles");
         if (Extra.Count > 0)
             throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}; please run repair.", "ExtraRemoteFiles");
     }

@@ -9,6 +9,12 @@ public sealed record RepairChoices
     /// <summary>Refuse a block volume of which only a part can be found, instead of keeping that part.</summary>
     public bool DisablePartialRecovery { get; init; }
 
+    /// <summary>
+    /// Make volumes anew that are there but not whole, as far as their size tells; block volumes only together with
+    /// <see cref="RebuildMissingBlockVolumes"/>. Otherwise they are kept and named.
+    /// </summary>
+    public bool ReplaceDamagedVolumes { get; init; }
+
     /// <summary>Go on when the remote folder has versions newer than the database.</summary>
     public bool IgnoreOutdatedDatabase { get; init; }
 

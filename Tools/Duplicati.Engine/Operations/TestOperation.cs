@@ -37,7 +37,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var folder = LocalFolder.Parse(options.Remote);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
-        inventory.ThrowIfDifferent();
+        inventory.ThrowIfDifferent(allowResized: true);
 
         var strategy = new Options(new Dictionary<string, string?> { ["full-remote-verification"] = "true" });
         var volumes = await database.SelectTestTargetsAsync(samples, strategy, token).ToListAsync(token).ConfigureAwait(false);

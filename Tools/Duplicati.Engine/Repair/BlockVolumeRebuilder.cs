@@ -154,8 +154,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
             await indexes.ReplaceAsync(index, [volume.Name], token).ConfigureAwait(false);
         using (var forget = Command(RepairSql.FORGET_COPIES, volume.ID))
             forget.ExecuteNonQuery();
-        await context.BookDeletedAsync(volume.Name, volume.Size, volume.Hash, token).ConfigureAwait(false);
-        await m_database.Transaction.CommitAsync("PostRepairBlockVolume", true, token).ConfigureAwait(false);
+        await context.Remover.RemoveAsync([new RemoteVolume(volume.Name, volume.Hash, volume.Size)], token).ConfigureAwait(false);
     }
 
     private List<string> CopyHolders(long volumeId)

@@ -10,10 +10,10 @@ namespace Duplicati.Engine.Repair;
 internal static class DoubtfulVolumes
 {
     /// <summary>Books the volumes that turn out whole, and commits; tells of the others, which stay as they are.</summary>
-    /// <returns>What is wrong, one text a volume.</returns>
-    internal static async Task<List<string>> CheckAsync(RepairContext context, IEnumerable<RemoteVolumeEntry> volumes, CancellationToken token)
+    /// <returns>The damaged ones, and what is wrong with each.</returns>
+    internal static async Task<List<(RemoteVolumeEntry Volume, string Problem)>> CheckAsync(RepairContext context, IEnumerable<RemoteVolumeEntry> volumes, CancellationToken token)
     {
-        var problems = new List<string>();
+        var damaged = new List<(RemoteVolumeEntry, string)>();
         var checker = new VolumeChecker(context.Downloader, context.Settings.Format);
         foreach (var volume in volumes)
         {
@@ -26,11 +26,11 @@ internal static class DoubtfulVolumes
             catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
             {
                 context.Progress.Warning($"{volume.Name} is not as it was uploaded: {ex.Message}");
-                problems.Add($"{volume.Name}: {ex.Message}");
+                damaged.Add((volume, ex.Message));
             }
         }
 
         await context.Database.Transaction.CommitAsync("CommitVerificationTransaction", true, token).ConfigureAwait(false);
-        return problems;
+        return damaged;
     }
 }

@@ -23,8 +23,7 @@ internal sealed class FilelistRebuilder(RepairContext context)
         var old = await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
         if (!await HasFilesetAsync(name, token).ConfigureAwait(false))
         {
-            await context.BookDeletedAsync(name, old.Size, old.Hash, token).ConfigureAwait(false);
-            await m_database.Transaction.CommitAsync("CommitFilesetTransaction", true, token).ConfigureAwait(false);
+            await context.Remover.RemoveAsync([new RemoteVolume(old.Name, old.Hash, old.Size)], token).ConfigureAwait(false);
             return;
         }
 

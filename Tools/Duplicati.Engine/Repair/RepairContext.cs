@@ -3,7 +3,6 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Repair;
@@ -11,9 +10,6 @@ namespace Duplicati.Engine.Repair;
 /// <summary>What the steps that make volumes anew share: the database, the settings, and ways to and from the remote folder.</summary>
 internal sealed class RepairContext : IDisposable
 {
-    // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
-    private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
-
     private readonly TemporaryFolder m_temporary = new();
     private readonly DatabaseGate<LocalDatabase> m_gate;
     private readonly VolumeUploader<LocalDatabase> m_uploader;
@@ -51,10 +47,6 @@ internal sealed class RepairContext : IDisposable
         var content = await VolumeSealer.SealAsync(PathOf(name), name, Settings.Format.FileHash, Settings.Passphrase, token).ConfigureAwait(false);
         await m_uploader.UploadAsync(content, token).ConfigureAwait(false);
     }
-
-    /// <summary>Books a volume that is not in the remote folder as deleted, with all that depends on it. Does not commit.</summary>
-    internal Task BookDeletedAsync(string name, long size, string? hash, CancellationToken token) =>
-        Database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleted, size, hash, false, s_grace, null, token);
 
     public void Dispose()
     {

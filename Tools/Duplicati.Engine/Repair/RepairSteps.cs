@@ -45,7 +45,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         var known = await m_database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
         var doubtful = inventory.Resized.Concat(known.Where(IsUnverified).Except(inventory.Missing));
-        m_problems.AddRange(await DoubtfulVolumes.CheckAsync(context, doubtful, token).ConfigureAwait(false));
+        foreach (var (volume, problem) in await DoubtfulVolumes.CheckAsync(context, doubtful, token).ConfigureAwait(false))
+            TakeDamaged(volume, problem);
         await m_unknown.SettleAsync(inventory.Extra, choices.DeleteUnknownFiles, token).ConfigureAwait(false);
         await RelinkIndexesAsync(token).ConfigureAwait(false);
         await MatchFilesetsAsync(token).ConfigureAwait(false);
@@ -69,6 +70,14 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private List<RemoteVolumeEntry> MissingOf(RemoteVolumeType type) => m_missing.FindAll(x => x.Type == type);
 
     private bool IsMissing(string name) => m_missing.Exists(x => x.Name == name);
+
+    private void TakeDamaged(RemoteVolumeEntry volume, string problem)
+    {
+        if (choices.ReplaceDamagedVolumes && (choices.RebuildMissingBlockVolumes || volume.Type != RemoteVolumeType.Blocks))
+            m_missing.Add(volume);
+        else
+            m_problems.Add($"{volume.Name}: {problem}");
+    }
 
     private async Task RefuseAsync(IReadOnlyList<RemoteFile> unknown, CancellationToken token)
     {
