@@ -25,6 +25,7 @@ internal sealed class GoldenRepairTests
     private static IEnumerable<string> Killed => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenData.Exists(x, "as-left/local.sqlite"));
 
     [TestCaseSource(nameof(Repaired))]
+    [Contract("B 6")]
     public async Task Repair_gives_the_database_and_the_folder_that_the_real_program_left(string set)
     {
         using var folder = new TestFolder();
@@ -39,6 +40,8 @@ internal sealed class GoldenRepairTests
     }
 
     [TestCaseSource(nameof(Killed))]
+    [Contract("B 6 step 2")]
+    [Contract("B 6 step 14")]
     public async Task A_database_left_with_its_log_by_a_killed_program_is_repaired_all_the_same(string set)
     {
         using var folder = new TestFolder();
@@ -55,6 +58,7 @@ internal sealed class GoldenRepairTests
     }
 
     [TestCaseSource(nameof(Refused))]
+    [Contract("B 6 step 6")]
     public void A_repair_that_the_real_program_refuses_fails_with_the_same_help_id_and_changes_nothing(string set)
     {
         using var folder = new TestFolder();

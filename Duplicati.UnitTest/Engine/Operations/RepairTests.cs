@@ -20,6 +20,7 @@ internal sealed class RepairTests
     [TestCase(IndexPolicy.Lookup, null)]
     [TestCase(IndexPolicy.None, null)]
     [TestCase(IndexPolicy.Full, "a passphrase")]
+    [Contract("B 6 step 10")]
     public async Task Lost_block_volumes_are_made_anew_from_unchanged_sources(IndexPolicy policy, string? passphrase)
     {
         using var backup = await TwoVersionsAsync(x => x with { IndexPolicy = policy, Passphrase = passphrase });
@@ -42,6 +43,8 @@ internal sealed class RepairTests
     [TestCase("dblock", 1)]
     [TestCase("dindex", 2)]
     [TestCase("dlist", 1)]
+    [Contract("B 6 step 11")]
+    [Contract("B 6 step 12")]
     public async Task Everything_missing_of_one_kind_is_made_anew(string kind, int versions)
     {
         using var backup = versions == 1 ? await OneVersionAsync() : await TwoVersionsAsync();
@@ -59,6 +62,7 @@ internal sealed class RepairTests
     }
 
     [Test]
+    [Contract("B 6 step 10")]
     public async Task What_cannot_be_found_is_counted_and_can_be_purged()
     {
         using var backup = await OneVersionAsync();
@@ -130,6 +134,7 @@ internal sealed class RepairTests
     }
 
     [Test]
+    [Contract("B 6 step 5")]
     public async Task An_unknown_index_volume_is_used_again_if_it_says_what_the_database_says()
     {
         using var backup = await OneVersionAsync();
@@ -157,6 +162,38 @@ internal sealed class RepairTests
     }
 
     [Test]
+    public async Task A_version_without_a_list_does_not_take_one_that_says_something_else_nor_overwrites_it()
+    {
+        using var backup = await OneVersionAsync();
+        var list = backup.Volumes("dlist")[0];
+        Sql(backup, """
+            DELETE FROM "Remotevolume" WHERE "Type" = 'Files';
+            DELETE FROM "FilesetEntry" WHERE "FileID" = (SELECT MAX("FileID") FROM "FilesetEntry")
+            """);
+        var content = File.ReadAllBytes(list);
+
+        var report = await RepairAsync(backup);
+
+        Assert.That((report.Adopted.Count, report.UnknownFiles, report.Uploaded.Count), Is.EqualTo((0, new[] { Path.GetFileName(list) }, 1)));
+        Assert.That(File.ReadAllBytes(list), Is.EqualTo(content));
+        Assert.That(report.Uploaded[0], Is.Not.EqualTo(Path.GetFileName(list)).And.Contain(".dlist."));
+    }
+
+    [Test]
+    public async Task A_wrong_or_empty_folder_is_refused_before_anything_is_written_to_it()
+    {
+        using var backup = await OneVersionAsync();
+        Directory.CreateDirectory(backup.File("other"));
+        backup.Options = backup.Options with { Remote = backup.File("other") };
+
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup, s_rebuild));
+
+        Assert.That(failure!.HelpID, Is.EqualTo("RemoteFolderEmptyWithPrefix"));
+        Assert.That(Directory.GetFiles(backup.File("other")), Is.Empty);
+    }
+
+    [Test]
+    [Contract("B 6 step 3")]
     public async Task A_database_older_than_the_remote_folder_is_refused()
     {
         using var backup = await OneVersionAsync();
@@ -193,9 +230,13 @@ internal sealed class RepairTests
 
     [TestCase("""DELETE FROM "Fileset" WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""")]
     [TestCase("""DELETE FROM "Remotevolume" WHERE "Type" = 'Index'""")]
+    [TestCase("""DELETE FROM "Remotevolume" WHERE "Type" = 'Files'""")]
     [TestCase("""DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" = (SELECT MIN("BlockVolumeID") FROM "IndexBlockLink")""")]
     [TestCase("""DELETE FROM "BlocklistHash" """)]
     [TestCase("""DELETE FROM "FileLookup" WHERE "ID" = (SELECT MAX("ID") FROM "FileLookup")""")]
+    [Contract("B 6 step 7")]
+    [Contract("B 6 step 8")]
+    [Contract("B 7 RepairHandlerTests")]
     public async Task Rows_that_are_lost_come_back_from_the_remote_folder_or_from_other_rows(string loss)
     {
         using var backup = await TwoVersionsAsync();
@@ -211,6 +252,7 @@ internal sealed class RepairTests
     }
 
     [Test]
+    [Contract("B 6")]
     public async Task A_database_without_volumes_or_a_damaged_one_is_put_aside_and_made_anew()
     {
         using var backup = await OneVersionAsync();
@@ -300,6 +342,7 @@ internal sealed class RepairTests
     }
 
     [Test]
+    [Contract("C 6.3")]
     public async Task A_test_makes_faulty_index_volumes_anew_on_demand()
     {
         using var backup = await OneVersionAsync();

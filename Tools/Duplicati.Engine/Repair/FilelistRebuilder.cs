@@ -14,6 +14,9 @@ internal sealed class FilelistRebuilder(RepairContext context)
 
     private readonly LocalRepairDatabase m_database = context.Database;
 
+    /// <summary>Names in the remote folder that the database does not know; no list may overwrite them.</summary>
+    internal HashSet<string> Taken { get; } = new(StringComparer.Ordinal);
+
     /// <summary>
     /// Replaces a file list that is missing, or holds too much, by one of the next free second. It is uploaded before the version changes to it, so
     /// that a kill leaves the version as it is.
@@ -95,7 +98,7 @@ internal sealed class FilelistRebuilder(RepairContext context)
         for (var i = 0; i < MostProbes; i++)
         {
             var name = VolumeName.ForFilelist(from.AddSeconds(i), context.Settings.Prefix, context.Settings.Encryption);
-            if (await m_database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
+            if (!Taken.Contains(name.FileName) && await m_database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
                 return name;
         }
 

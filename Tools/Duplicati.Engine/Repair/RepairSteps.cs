@@ -40,13 +40,15 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         var inventory = new RemoteInventory(m_database, folder, context.Settings.Prefix, context.Progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         m_missing.AddRange(inventory.Missing.Except(inventory.Resized));
-        await RefuseAsync(inventory.Extra, token).ConfigureAwait(false);
-
         var known = await m_database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        await RefuseAsync(inventory.Extra, token).ConfigureAwait(false);
+        RefuseWrongFolder(known);
+
         var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
         var doubtful = inventory.Resized.Concat(known.Where(IsUnverified).Except(inventory.Missing));
         foreach (var (volume, problem) in await DoubtfulVolumes.CheckAsync(context, doubtful, token).ConfigureAwait(false))
             TakeDamaged(volume, problem);
+        m_filelists.Taken.UnionWith(inventory.Extra.Select(x => x.Name));
         await m_unknown.SettleAsync(inventory.Extra, choices.DeleteUnknownFiles, token).ConfigureAwait(false);
         await RelinkIndexesAsync(token).ConfigureAwait(false);
         await MatchFilesetsAsync(token).ConfigureAwait(false);
@@ -96,6 +98,12 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
                 + string.Join(", ", missing.Select(x => x.Name)),
                 "MissingDblockFiles");
         }
+    }
+
+    private void RefuseWrongFolder(List<RemoteVolumeEntry> known)
+    {
+        if (m_missing.Count > 0 && m_missing.Count == known.Count(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified))
+            throw new UserInformationException($"None of the {m_missing.Count} volumes that the database knows is at {folder.Address}; is it the right folder, and is it there?", "RemoteFolderEmptyWithPrefix");
     }
 
     private void Outdated(DateTime newest, DateTime known)

@@ -7,15 +7,15 @@ using Duplicati.Library.Main.Database;
 namespace Duplicati.Engine.Repair;
 
 /// <summary>
-/// Deals with volumes in the remote folder that the database does not know. An index volume that agrees with the database is used
-/// again; what else there is may be somebody's only copy, and is deleted only on demand.
+/// Deals with volumes in the remote folder that the database does not know. A file list or an index volume that agrees with the database is
+/// used again; what else there is may be somebody's only copy, and is deleted only on demand.
 /// </summary>
 internal sealed class UnknownVolumes(RepairContext context)
 {
     private readonly List<string> m_adopted = [];
     private readonly List<string> m_kept = [];
 
-    /// <summary>Names of index volumes that are used again.</summary>
+    /// <summary>Names of volumes that are used again.</summary>
     internal IReadOnlyList<string> Adopted => m_adopted;
 
     /// <summary>Names of those left as they are.</summary>
@@ -27,7 +27,7 @@ internal sealed class UnknownVolumes(RepairContext context)
         var rest = new List<RemoteFile>();
         foreach (var file in files)
         {
-            if (VolumeName.Parse(file.Name)!.Type == RemoteVolumeType.Index && await TryAdoptAsync(file, token).ConfigureAwait(false))
+            if (await TryAdoptAsync(file, token).ConfigureAwait(false))
                 m_adopted.Add(file.Name);
             else
                 rest.Add(file);
@@ -60,12 +60,17 @@ internal sealed class UnknownVolumes(RepairContext context)
         () => context.Database.GetRemoteVolumeIDAsync(index.Name, token),
         token);
 
-    private Task<bool> TryAdoptAsync(RemoteFile file, CancellationToken token) => TryAsync(
-        file.Name,
-        null,
-        -1,
-        () => context.Database.RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Index, file.Size, RemoteVolumeState.Uploaded, token),
-        token);
+    private Task<bool> TryAdoptAsync(RemoteFile file, CancellationToken token) => VolumeName.Parse(file.Name)!.Type switch
+    {
+        RemoteVolumeType.Index => TryAsync(
+            file.Name,
+            null,
+            -1,
+            () => context.Database.RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Index, file.Size, RemoteVolumeState.Uploaded, token),
+            token),
+        RemoteVolumeType.Files => new UnknownFilelist(context, file).TryAdoptAsync(token),
+        _ => Task.FromResult(false),
+    };
 
     private async Task<bool> TryAsync(string name, string? hash, long size, Func<Task<long>> getId, CancellationToken token)
     {
