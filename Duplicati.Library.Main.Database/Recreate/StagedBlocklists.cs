@@ -65,11 +65,9 @@ internal sealed class StagedBlocklists : IDisposable
     /// <param name="digestBytes">Bytes a digest.</param>
     internal bool Add(ReadOnlySpan<byte> hash, ReadOnlySpan<byte> content, int digestBytes)
     {
-        if (content.IsEmpty)
-            return true;
-
+        var key = m_keys.OfDigest(hash, 0);
         lock (m_session.Gate)
-            return Add(m_keys.OfDigest(hash, 0), content, digestBytes);
+            return content.IsEmpty ? !m_numbers.Contains(key) : Add(key, content, digestBytes);
     }
 
     /// <summary>The number of the list with this hash; -1 if it has not been staged.</summary>
