@@ -52,11 +52,16 @@ internal static class CleanupSql
                    ELSE b."Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash") END
         """;
 
-    // Row id.
+    // Row id, DeletedBlockHashVolumeID: a filled database may have booked the block in that volume before.
     internal const string CopyDeletedBlock = """
-        INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" = ?1
+        INSERT OR IGNORE INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" = ?1
         """;
 
     // Row id.
     internal const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
+
+    // DuplicateBlock in full, the row id of Block for each.
+    internal const string DeleteDuplicatesOfNothing = """
+        DELETE FROM "DuplicateBlock" WHERE NOT EXISTS (SELECT 1 FROM "Block" b WHERE b."ID" = "DuplicateBlock"."BlockID")
+        """;
 }

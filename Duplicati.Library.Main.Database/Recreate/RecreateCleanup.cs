@@ -62,6 +62,8 @@ internal sealed class RecreateCleanup
         using (var lost = m_session.Take(CleanupSql.DeleteLostBlocks))
             lost.Execute();
         BookDeleted(ListIds(CleanupSql.ListUnusedBlocks), token);
+        // The ids of blocks that are gone are given to others, which would inherit the copies.
+        m_session.Run(CleanupSql.DeleteDuplicatesOfNothing);
         indexes.Restore();
     }
 

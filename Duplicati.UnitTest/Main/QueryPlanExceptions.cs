@@ -20,6 +20,7 @@ internal static class QueryPlanExceptions
         ["BrokenSql.FilesWithoutMetadata/FileLookup"] = "looks at every file once",
         ["BugReportSql.EraseMetadata/Metadataset"] = "nothing private may be left behind",
         ["CleanupSql.DeleteDuplicates/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed; once a recreate",
+        ["CleanupSql.DeleteDuplicatesOfNothing/DuplicateBlock"] = "looks at every duplicate once a recreate",
         ["CleanupSql.DeleteLostBlocks/Block"] = "looks at every block once a recreate",
         ["CleanupSql.ListSwaps/DuplicateBlock"] = "looks at every duplicate once a recreate",
         ["CleanupSql.ListUnusedBlocks/Block"] = "looks at every block once a recreate",

@@ -163,6 +163,7 @@ internal sealed class PlainRebuild : IRebuild
         const string unused = "ID NOT IN (SELECT BlockID FROM BlocksetEntry) AND Hash NOT IN (SELECT Hash FROM BlocklistHash)";
         Run("DELETE FROM Block WHERE VolumeID NOT IN (SELECT ID FROM Remotevolume WHERE State <> 'Temporary')");
         Run($"INSERT INTO DeletedBlock (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block WHERE {unused}; DELETE FROM Block WHERE {unused}");
+        Run("DELETE FROM DuplicateBlock WHERE BlockID NOT IN (SELECT ID FROM Block)");
         return CommitAsync();
     }
 
