@@ -26,10 +26,10 @@ internal static class RestoreReadSql
         ORDER BY r."ID"
         """;
 
-    // List and Blockset by id, key of BlocksetEntry.
+    // List and Blockset by id, key of BlocksetEntry, Block by id: a block that is lost cannot be restored.
     internal const string Entry = """
         SELECT r."Path", b."FullHash", b."Length", r."BlocksetID", r."MetadataID",
-            EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = r."BlocksetID")
+            EXISTS (SELECT 1 FROM "BlocksetEntry" e CROSS JOIN "Block" k ON k."ID" = e."BlockID" WHERE e."BlocksetID" = r."BlocksetID")
         FROM temp."RestoreFile" r
         LEFT JOIN "Blockset" b ON b."ID" = r."BlocksetID"
         WHERE r."ID" = ?1
