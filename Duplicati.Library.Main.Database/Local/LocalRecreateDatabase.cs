@@ -47,11 +47,11 @@ internal class LocalRecreateDatabase : LocalRestoreDatabase
 
     /// <summary>The id of a blockset, which is added with its blocklist hashes if it is new; the sequence is not read otherwise.</summary>
     public Task<long> AddBlocksetAsync(string fullhash, long size, IEnumerable<string> blocklisthashes, long expectedblocklisthashes, CancellationToken token) =>
-        RecreateWork.Try(token, () => Task.FromResult(m_work.Filelist.AddBlockset(fullhash, size, blocklisthashes, expectedblocklisthashes, token)));
+        m_work.Try(token, () => Task.FromResult(m_work.Filelist.AddBlockset(fullhash, size, blocklisthashes, expectedblocklisthashes, token)));
 
     /// <summary>The id of a metadataset, which is added with its blockset if it is new; -1 if <paramref name="metahash"/> is null.</summary>
     public Task<long> AddMetadatasetAsync(string metahash, long metahashsize, IEnumerable<string> metablocklisthashes, long expectedmetablocklisthashes, CancellationToken token) =>
-        RecreateWork.Try(token, () => Task.FromResult(m_work.Filelist.AddMetadataset(metahash, metahashsize, metablocklisthashes, expectedmetablocklisthashes, token)));
+        m_work.Try(token, () => Task.FromResult(m_work.Filelist.AddMetadataset(metahash, metahashsize, metablocklisthashes, expectedmetablocklisthashes, token)));
 
     /// <summary>Adds a file to a fileset. The task fails with a SqliteException if the fileset has the entry already.</summary>
     public Task AddFileEntryAsync(long filesetid, long pathprefixid, string path, DateTime time, long blocksetid, long metadataid, CancellationToken token) =>

@@ -133,6 +133,8 @@ internal partial class LocalRestoreDatabase : LocalDatabase
             DropList(m_tempfiletable, () => m_list?.Drop());
             DropList(m_tempblocktable, () => m_list?.Blocks.Forget());
             m_tempfiletable = m_tempblocktable = m_latestblocktable = m_fileprogtable = m_totalprogtable = m_filesnewlydonetable = null;
+            // A commit of what the engine has rolled back would fail and hide the error that led here.
+            Session.RecoverTransaction();
             m_rtr.Commit("DropRestoreTable");
         }
     }

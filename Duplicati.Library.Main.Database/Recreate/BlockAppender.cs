@@ -7,7 +7,10 @@ using Duplicati.Library.Main.Database.Session;
 namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>Appends rows to table Block, 32 at a time, with ids in sequence.</summary>
-/// <remarks>Call with the session's gate held. Up to 31 rows wait for <see cref="Flush"/>, which the session's barriers call.</remarks>
+/// <remarks>
+/// Call with the session's gate held. Up to 32 rows wait for <see cref="Flush"/>, which the session's barriers call. Rows that could
+/// not be written go on waiting: their ids have been given away.
+/// </remarks>
 internal sealed class BlockAppender
 {
     private const int RowsAtOnce = 32;
@@ -36,6 +39,7 @@ internal sealed class BlockAppender
     /// <summary>Adds a block and returns its id.</summary>
     internal long Add(string hash, long size, long volumeId)
     {
+        WriteIfFull();
         if (Encoding.UTF8.TryGetBytes(hash, NextText, out var length))
             return Keep(new Row(length, size, volumeId));
 
@@ -48,17 +52,25 @@ internal sealed class BlockAppender
     }
 
     /// <summary>Adds a block given by its digest and returns its id.</summary>
-    internal long Add(ReadOnlySpan<byte> digest, long size, long volumeId) =>
-        Keep(new Row(HashText.Encode(digest, NextText), size, volumeId));
+    internal long Add(ReadOnlySpan<byte> digest, long size, long volumeId)
+    {
+        WriteIfFull();
+        return Keep(new Row(HashText.Encode(digest, NextText), size, volumeId));
+    }
 
     /// <summary>Writes what waits.</summary>
     internal void Flush()
     {
-        var rows = m_used;
-        m_used = 0;
-        for (var i = 0; i < rows; i++)
-            Write(i, 1, RecreateBlocksSql.Insert);
-        m_firstId += rows;
+        var written = 0;
+        try
+        {
+            for (; written < m_used; written++)
+                Write(written, 1, RecreateBlocksSql.Insert);
+        }
+        finally
+        {
+            Drop(written);
+        }
     }
 
     private long Keep(Row row)
@@ -66,16 +78,30 @@ internal sealed class BlockAppender
         if (m_used == 0)
             m_session.MarkPending();
 
-        var id = m_firstId + m_used;
-        m_rows[m_used++] = row;
-        if (m_used == RowsAtOnce)
-        {
-            m_used = 0;
-            Write(0, RowsAtOnce, RecreateBlocksSql.InsertRows);
-            m_firstId += RowsAtOnce;
-        }
+        m_rows[m_used] = row;
+        return m_firstId + m_used++;
+    }
 
-        return id;
+    // Before a row is added, so that the row of a call that fails is not kept.
+    private void WriteIfFull()
+    {
+        if (m_used < RowsAtOnce)
+            return;
+
+        Write(0, RowsAtOnce, RecreateBlocksSql.InsertRows);
+        Drop(RowsAtOnce);
+    }
+
+    private void Drop(int written)
+    {
+        m_firstId += written;
+        m_used -= written;
+        if (m_used == 0)
+            return;
+
+        m_rows.AsSpan(written, m_used).CopyTo(m_rows);
+        m_texts.AsSpan(written * TextBytes, m_used * TextBytes).CopyTo(m_texts);
+        m_session.MarkPending();
     }
 
     private void Write(int first, int count, string sql)

@@ -86,6 +86,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
         catch (Exception ex)
         {
+            Recover(ex);
             return Task.FromException<(bool, bool)>(ex);
         }
     }
@@ -103,6 +104,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
         catch (Exception ex)
         {
+            Recover(ex);
             return Task.FromException(ex);
         }
     }
@@ -149,7 +151,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
     }
 
     /// <summary>Short work that takes the gate itself, as a task: completed when this returns, faulted instead of throwing.</summary>
-    internal static Task<T> Try<T>(CancellationToken token, Func<Task<T>> work)
+    internal Task<T> Try<T>(CancellationToken token, Func<Task<T>> work)
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled<T>(token);
@@ -164,6 +166,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
         catch (Exception ex)
         {
+            Recover(ex);
             return Task.FromException<T>(ex);
         }
     }
@@ -236,6 +239,16 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
     }
 
+    // After a full disk or an I/O error the engine may have rolled back by itself: what is remembered of its rows is forgotten with them.
+    private void Recover(Exception error)
+    {
+        if (error is not SqliteException)
+            return;
+
+        lock (m_session.Gate)
+            m_session.RecoverTransaction();
+    }
+
     // The file is completed when it is opened the next time; a disposal must not hide the error that led to it.
     private void RestoreForDispose()
     {
@@ -244,6 +257,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
 
         try
         {
+            m_session.RecoverTransaction();
             m_session.Flush();
             m_indexes.Restore();
         }

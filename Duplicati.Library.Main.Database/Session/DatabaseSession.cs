@@ -201,6 +201,12 @@ internal sealed class DatabaseSession : IDisposable
                 RecoverTransaction();
                 throw new OperationCanceledException(ex.Message, ex, token);
             }
+            catch (SqliteException)
+            {
+                // After a full disk or an I/O error the engine may have rolled back: nothing may run outside a transaction, and no map may keep the lost rows.
+                RecoverTransaction();
+                throw;
+            }
             finally
             {
                 m_interrupt = outer;
@@ -228,8 +234,7 @@ internal sealed class DatabaseSession : IDisposable
 
         try
         {
-            lock (Gate)
-                return Task.FromResult(work(this));
+            return Task.FromResult(DoToEnd(work));
         }
         catch (OperationCanceledException ex) when (ex.CancellationToken.IsCancellationRequested)
         {
@@ -238,6 +243,22 @@ internal sealed class DatabaseSession : IDisposable
         catch (Exception ex)
         {
             return Task.FromException<T>(ex);
+        }
+    }
+
+    private T DoToEnd<T>(Func<DatabaseSession, T> work)
+    {
+        lock (Gate)
+        {
+            try
+            {
+                return work(this);
+            }
+            catch (SqliteException)
+            {
+                RecoverTransaction();
+                throw;
+            }
         }
     }
 

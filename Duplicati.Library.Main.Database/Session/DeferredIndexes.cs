@@ -43,7 +43,8 @@ internal sealed class DeferredIndexes : IWriteBuffer
     /// <summary>True if any index of a table is missing at present.</summary>
     internal bool IsDeferred(string table)
     {
-        if (!IsActive)
+        // Another connection may have completed the file between two transactions.
+        if (!IsActive || !Exists(m_session.Statements))
             return false;
 
         using var any = m_session.TakeDirect(DeferredIndexSql.AnyRemembered);
