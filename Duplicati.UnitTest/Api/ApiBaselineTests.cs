@@ -58,9 +58,21 @@ public class ApiBaselineTests
     }
 
     [Test]
+    [Contract("C 13.2 both directions")]
+    public void Every_other_type_of_the_linked_folder_is_internal()
+    {
+        var baseline = ReadBaseline().ToHashSet(StringComparer.Ordinal);
+        var visible = ApiReader.Read(typeof(ReusableTransaction).Assembly).Where(x => x.Text.StartsWith(x.Type, StringComparison.Ordinal) && IsTypeLine(x) && x.Accessibility == "public" && !baseline.Contains(x.Text));
+
+        Assert.That(visible.Where(x => typeof(ReusableTransaction).Assembly.GetTypes().Any(y => y.IsVisible && TypeText.Declared(y) == x.Type)).Select(x => x.Text), Is.Empty);
+    }
+
+    [Test]
     [Contract("C 0.2 fact 1")]
     public void The_unit_tests_of_core_can_see_internal_types() =>
         Assert.That(typeof(ReusableTransaction).Assembly.GetCustomAttributes<InternalsVisibleToAttribute>().Select(x => x.AssemblyName), Does.Contain("Duplicati.UnitTest"));
+
+    private static bool IsTypeLine(ApiLine line) => line.Text.Length == line.Type.Length || line.Text[line.Type.Length] == ' ';
 
     private static string[] ReadBaseline()
     {

@@ -78,7 +78,7 @@ internal static class ApiReader
     }
 
     private static string Parameters(MethodBase method, TypeText types) =>
-        string.Join(", ", method.GetParameters().Select(x => $"{types.Write(x.ParameterType, Annotations.Of(x))} {x.Name}{Default(x)}"));
+        string.Join(", ", method.GetParameters().Select(x => $"{(x.IsDefined(typeof(ParamArrayAttribute)) ? "params " : "")}{types.Write(x.ParameterType, Annotations.Of(x))} {x.Name}{Default(x)}"));
 
     private static string Default(ParameterInfo parameter) => !parameter.HasDefaultValue ? "" : " = " + parameter.RawDefaultValue switch
     {

@@ -238,6 +238,64 @@ public sealed partial class C00SharedTests
         Assert.That(log.WarningsAndErrors, Is.Empty);
     }
 
+    [Test]
+    [Contract("C 0.8 cancellation")]
+    public async Task A_token_may_come_with_the_enumeration_and_is_seen_between_rows()
+    {
+        m_data.Fileset(1000, [.. Enumerable.Range(0, 10).Select(i => m_data.File($"/{i}", m_data.Blockset($"{i}", 1)))]);
+        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
+        await using var sets = await db.SelectFileSetsAsync(default, [], s_none);
+        using var source = new CancellationTokenSource();
+        var streams = new[]
+        {
+            db.GetMinimalUniquePrefixEntriesAsync(1, s_none).Select(x => x.Path), db.GetPrefixIdsAsync(["/"], s_none).Select(x => $"{x}"),
+            sets.SelectFilesAsync(new FilterExpression("*"), s_none).Select(x => x.Path!), sets.SetsAsync(s_none).Select(x => $"{x.Version}"),
+        };
+
+        foreach (var stream in streams)
+            Assert.That(await stream.WithCancellation(source.Token).GetAsyncEnumerator().MoveNextAsync(), Is.True);
+        var roots = db.GetMinimalUniquePrefixEntriesAsync(1, s_none).WithCancellation(source.Token).GetAsyncEnumerator();
+        Assert.That(await roots.MoveNextAsync(), Is.True);
+        await source.CancelAsync();
+        Assert.That(async () => await roots.MoveNextAsync(), Throws.InstanceOf<OperationCanceledException>());
+        foreach (var stream in streams)
+            Assert.That(async () => await stream.WithCancellation(source.Token).GetAsyncEnumerator().MoveNextAsync(), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(await streams[0].CountAsync(s_none), Is.EqualTo(10), "the database is as usable as before");
+    }
+
+    [Test]
+    [Contract("C 0.8 cancellation")]
+    public async Task A_cancelled_call_fails_as_cancelled_and_changes_nothing()
+    {
+        m_data.Volume("v");
+        var path = m_data.Close();
+        var cancelled = new CancellationToken(true);
+        await using (var db = await LocalTestDatabase.CreateAsync(path, null, s_none))
+        {
+            var calls = new Func<Task>[]
+            {
+                () => db.UpdateVerificationCountAsync("v", cancelled), () => db.CreateBlocklistAsync("v", cancelled),
+                async () => await db.SelectTestTargetsAsync(1, new Library.Main.Options([]), cancelled).ToListAsync(s_none),
+            };
+            foreach (var call in calls)
+                Assert.That(call, Throws.InstanceOf<OperationCanceledException>());
+            await db.Transaction.CommitAsync(s_none);
+        }
+
+        await using (var db = await LocalListBrokenFilesDatabase.CreateAsync(path, null, s_none))
+        {
+            var calls = new Func<Task>[]
+            {
+                () => db.RemoveMissingBlocksAsync(["v"], cancelled), () => db.ReplaceMetadataAsync(1, 1, cancelled), () => db.GetFilesetFileCountAsync(1, cancelled),
+                async () => await db.GetBrokenFilesetsAsync(default, null, cancelled).ToListAsync(s_none), () => db.InsertBrokenFileIDsIntoTableAsync(1, "t", "c", cancelled),
+            };
+            foreach (var call in calls)
+                Assert.That(call, Throws.InstanceOf<OperationCanceledException>());
+        }
+
+        Assert.That(m_data.Rows("""SELECT "VerificationCount" FROM "Remotevolume" """), Is.EqualTo(new[] { "0" }));
+    }
+
     [GeneratedRegex("-[0-9A-Fa-f]{32}$")]
     private static partial Regex Digits();
 }
