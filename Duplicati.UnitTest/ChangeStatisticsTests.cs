@@ -40,6 +40,7 @@ public class ChangeStatisticsTests
     }
 
     [Test]
+    [Contract("A 5.10 counters")]
     public async Task Entries_count_as_added_deleted_and_modified_by_their_kind()
     {
         await Add(PREVIOUS, "gone/", FOLDER, 1, "gone", 10, 1, "gonelink", SYMLINK, 1);
@@ -50,6 +51,7 @@ public class ChangeStatisticsTests
     }
 
     [Test]
+    [Contract("A 5.10 null-safe")]
     public async Task Metadata_is_compared_by_hash_and_a_missing_one_differs_from_any_other()
     {
         await Add(PREVIOUS, "equal", 10, 1, "lost", 11, 1, "found", 12, 9, "both", 13, 9);
@@ -66,6 +68,7 @@ public class ChangeStatisticsTests
     }
 
     [Test]
+    [Contract("A 5.10 times")]
     public async Task Times_alone_do_not_count()
     {
         await Add(PREVIOUS, "a", 10, 1);
@@ -75,6 +78,7 @@ public class ChangeStatisticsTests
     }
 
     [Test]
+    [Contract("A 5.10 previous -1")]
     public async Task Without_a_previous_fileset_everything_is_added()
     {
         await Add(CURRENT, "a", 10, 1, "b/", FOLDER, 1);
@@ -82,6 +86,7 @@ public class ChangeStatisticsTests
     }
 
     [Test]
+    [Contract("A 5.10 equal ids")]
     public async Task A_fileset_compared_with_itself_counts_as_previous()
     {
         await Add(CURRENT, "a", 10, 1, "b/", FOLDER, 1);
@@ -120,6 +125,7 @@ public class ChangeStatisticsTests
     }
 
     [Test]
+    [Contract("A 5.10 no commit")]
     public async Task The_command_keeps_its_transaction_and_nothing_is_left_behind()
     {
         await Add(CURRENT, "a", 10, 1);

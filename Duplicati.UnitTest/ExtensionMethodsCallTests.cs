@@ -33,6 +33,7 @@ public class ExtensionMethodsCallTests
     }
 
     [Test]
+    [Contract("A 5.11 ExecuteNonQuery")]
     public async Task Changed_rows_are_counted_over_a_batch()
     {
         var name = new Dictionary<string, object?> { ["@Name"] = "x" };
@@ -54,6 +55,7 @@ public class ExtensionMethodsCallTests
     }
 
     [Test]
+    [Contract("A 5.11 ExecuteScalarInt64")]
     public async Task A_number_has_a_default_for_NULL_and_for_no_row()
     {
         var none = new Dictionary<string, object?> { ["@v"] = null };
@@ -90,6 +92,7 @@ public class ExtensionMethodsCallTests
     }
 
     [Test]
+    [Contract("A 5.11 ExecuteReaderEnumerable")]
     public async Task An_enumeration_left_early_leaves_no_open_reader()
     {
         await foreach (var reader in m_command.ExecuteReaderEnumerableAsync("SELECT * FROM sqlite_master UNION ALL SELECT 1,2,3,4,5", s_none))
@@ -117,6 +120,8 @@ public class ExtensionMethodsCallTests
     }
 
     [Test]
+    [Contract("A 1.10 timers")]
+    [Contract("A 5.11 writeLog")]
     public async Task Calls_write_two_profiling_messages_with_their_id_and_the_printable_text()
     {
         var texts = new List<string>();
@@ -161,6 +166,7 @@ public class ExtensionMethodsCallTests
     }
 
     [Test]
+    [Contract("A 5.11 family B")]
     public void Commands_of_any_provider_have_the_same_calls()
     {
         IDbConnection connection = m_db.Connection;

@@ -21,6 +21,7 @@ public class ExtensionMethodsTests
     public void TearDown() => m_db.Dispose();
 
     [Test]
+    [Contract("A 5.11 SetCommandAndParameters")]
     public void Every_distinct_word_with_an_at_sign_becomes_a_parameter_without_a_value()
     {
         using var command = Connection.CreateCommand().SetCommandAndParameters("SELECT @a, @B, '@in_text', @b /* @note */ FROM T WHERE x = @a1");
@@ -36,6 +37,7 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 SetCommandAndParameters")]
     public void A_used_parameter_without_a_value_fails_and_an_unused_one_is_harmless()
     {
         using var used = Connection.CreateCommand("SELECT @a");
@@ -45,6 +47,7 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 CreateCommand")]
     public async Task A_command_with_a_text_is_prepared_at_once()
     {
         Assert.That(() => Connection.CreateCommand("SELECT * FROM Missing"), Throws.TypeOf<SqliteException>());
@@ -65,6 +68,7 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 SetParameterValue")]
     public void Null_becomes_NULL_and_an_unknown_parameter_fails()
     {
         using var command = Connection.CreateCommand("SELECT typeof(@v)").SetParameterValue("@v", null);
@@ -74,6 +78,7 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 SetParameterValue DateTime")]
     public void A_time_is_epoch_seconds_on_a_SQLite_command_and_unchanged_on_any_other()
     {
         var time = DateTime.UnixEpoch.AddSeconds(77.9);
@@ -84,6 +89,7 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 enums")]
     public void An_enum_is_bound_as_its_number()
     {
         using var command = Connection.CreateCommand("SELECT typeof(@v) || @v").SetParameterValue("@v", RemoteVolumeState.Verified);
@@ -91,6 +97,8 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 AddNamedParameter")]
+    [Contract("A 12 row 18")]
     public void An_added_parameter_without_a_value_is_not_NULL()
     {
         using var command = Connection.CreateCommand().AddNamedParameter("@a").AddNamedParameter("@b", 3);
@@ -101,6 +109,7 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 ConvertValueToInt64")]
     public void Columns_are_converted_with_a_default_for_NULL_and_for_what_cannot_be_read()
     {
         using var command = Connection.CreateCommand("SELECT 7, NULL, 'text'");
@@ -113,6 +122,7 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 GetPrintableCommandText")]
     public void Printable_text_has_values_in_place_of_parameters()
     {
         using var command = Connection.CreateCommand().SetCommandAndParameters("SELECT @n, @s, @S2, @t, @b, @d, @unset WHERE '@x'");
@@ -130,6 +140,8 @@ public class ExtensionMethodsTests
     [TestCase(3)]
     [TestCase(998)]
     [TestCase(1000)]
+    [Contract("A 5.11 ExpandInClauseParameter")]
+    [Contract("A 12 row 3")]
     public void A_list_parameter_is_expanded_to_one_parameter_a_value(int count)
     {
         m_db.Run("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) INSERT INTO T (ID) SELECT x FROM n");
@@ -153,6 +165,7 @@ public class ExtensionMethodsTests
     }
 
     [Test]
+    [Contract("A 5.11 ExpandInClauseParameter")]
     public void A_list_parameter_without_an_at_sign_is_refused()
     {
         using var command = Connection.CreateCommand("SELECT 1 IN (@list)");

@@ -10,6 +10,8 @@ public class ExtensionMethodsTransactionTests
     private static readonly CancellationToken s_none = CancellationToken.None;
 
     [Test]
+    [Contract("A 1.2 rebinding")]
+    [Contract("A 12 row 18")]
     public async Task A_command_can_be_bound_again_after_each_commit()
     {
         using var db = new TestConnection("CREATE TABLE T (X)");

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest;
@@ -10,6 +11,7 @@ namespace Duplicati.UnitTest;
 public class RemoteVolumeTests
 {
     [Test]
+    [Contract("A 5.3 RemoteVolume")]
     public void Two_volumes_with_the_same_values_are_not_equal() =>
         Assert.That(new[] { new RemoteVolume("n", "h", 1), new RemoteVolume("n", "h", 1) }.Distinct().Count(), Is.EqualTo(2));
 
@@ -26,6 +28,8 @@ public class RemoteVolumeTests
     }
 
     [Test]
+    [Contract("A 5.4 Empty")]
+    [Contract("A 13 Q19")]
     public void The_empty_entry_and_the_default_entry_differ()
     {
         var empty = RemoteVolumeEntry.Empty;
@@ -44,6 +48,8 @@ public class RemoteVolumeTests
     }
 
     [Test]
+    [Contract("A 1.7 numbers in the verification file")]
+    [Contract("A 5.4 order of properties")]
     public void Json_has_the_order_of_the_verification_file_and_enums_as_numbers()
     {
         using var json = JsonDocument.Parse(JsonSerializer.Serialize(Sample()));

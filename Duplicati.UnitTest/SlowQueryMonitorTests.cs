@@ -14,6 +14,7 @@ public class SlowQueryMonitorTests
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
     [Test]
+    [Contract("A 5.8 threshold")]
     public void A_threshold_below_a_second_turns_monitoring_off()
     {
         using var log = new LogCapture();
@@ -33,6 +34,7 @@ public class SlowQueryMonitorTests
     }
 
     [Test]
+    [Contract("A 5.8 AsyncLocal")]
     public async Task Monitoring_flows_into_tasks_and_ends_with_its_disposal()
     {
         using var command = new SqliteCommand("SELECT 1");
@@ -46,6 +48,9 @@ public class SlowQueryMonitorTests
     }
 
     [Test]
+    [Contract("A 5.8 SlowQueryDetected")]
+    [Contract("A 12 row 3")]
+    [Contract("A 1.9 long-database-query-threshold")]
     public async Task A_monitored_call_that_runs_too_long_is_reported_with_its_text_and_values()
     {
         using var reported = new ManualResetEventSlim();
@@ -64,6 +69,7 @@ public class SlowQueryMonitorTests
     }
 
     [Test]
+    [Contract("A 5.8 again")]
     public void A_query_that_keeps_running_is_reported_again()
     {
         using var twice = new CountdownEvent(2);
@@ -75,6 +81,9 @@ public class SlowQueryMonitorTests
     }
 
     [Test]
+    [Contract("A 5.8 provider")]
+    [Contract("A 5.11 performance sensitive")]
+    [Contract("A 12 row 3")]
     public void The_providers_own_call_and_the_performance_sensitive_ones_are_not_reported()
     {
         using var reported = new ManualResetEventSlim();
@@ -97,6 +106,7 @@ public class SlowQueryMonitorTests
     }
 
     [Test]
+    [Contract("A 5.8 placeholder")]
     public void A_command_that_cannot_be_read_any_more_gets_a_placeholder()
     {
         using var reported = new ManualResetEventSlim();

@@ -33,6 +33,8 @@ public class TemporaryDbValueListTests
     [TestCase(128, false)]
     [TestCase(129, true)]
     [TestCase(1000, true)]
+    [Contract("A 5.7 threshold")]
+    [Contract("A 12 row 3")]
     public async Task Only_a_long_list_becomes_a_table(int count, bool table)
     {
         await using var list = await TemporaryDbValueList.CreateAsync(m_db, Enumerable.Range(1, count).Select(x => (long)x), s_none);
@@ -44,6 +46,7 @@ public class TemporaryDbValueListTests
     }
 
     [Test]
+    [Contract("A 5.7 table")]
     public async Task The_table_has_the_name_that_core_expects()
     {
         await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(150), s_none);
@@ -55,6 +58,8 @@ public class TemporaryDbValueListTests
     [TestCase(1)]
     [TestCase(998)]
     [TestCase(1000)]
+    [Contract("A 5.7 GetInClauseAsync")]
+    [Contract("A 12 row 3")]
     public async Task A_command_is_expanded_by_values_or_by_the_table(int count)
     {
         await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(count), s_none);
@@ -96,6 +101,7 @@ public class TemporaryDbValueListTests
     }
 
     [Test]
+    [Contract("A 5.7 null")]
     public void Null_is_refused()
     {
         Assert.That(async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<long>)null!, s_none), Throws.ArgumentNullException);
@@ -103,6 +109,7 @@ public class TemporaryDbValueListTests
     }
 
     [Test]
+    [Contract("A 13 Q15")]
     public async Task The_table_survives_a_commit_and_is_dropped_after_it()
     {
         using var log = new LogCapture();
@@ -125,6 +132,7 @@ public class TemporaryDbValueListTests
     }
 
     [Test]
+    [Contract("A 5.7 disposal")]
     public async Task A_drop_that_fails_is_logged_and_not_thrown()
     {
         using var log = new LogCapture();
@@ -139,6 +147,7 @@ public class TemporaryDbValueListTests
     }
 
     [Test]
+    [Contract("A 5.7 disposal")]
     public async Task A_disposed_list_cannot_be_used()
     {
         var list = await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none);

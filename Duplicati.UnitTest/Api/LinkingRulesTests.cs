@@ -87,6 +87,7 @@ internal sealed partial class LinkingRulesTests
 
     [Test]
     [Contract("C 0.2 fact 2")]
+    [Contract("A 4.6 markers")]
     public void Both_schemas_are_found_under_the_names_of_their_markers()
     {
         var names = typeof(DatabaseSchemaMarker).Assembly.GetManifestResourceNames();

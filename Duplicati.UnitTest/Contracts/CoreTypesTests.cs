@@ -9,6 +9,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Contracts;
 
 [TestFixture]
+[Contract("A 2 Interface and Main")]
 public class CoreTypesTests
 {
     [Test]

@@ -1,9 +1,11 @@
 using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Contracts;
 
 [TestFixture]
+[Contract("A 2 filters")]
 public class FilterExpressionTests
 {
     [TestCase("/a/b", FilterType.Simple)]

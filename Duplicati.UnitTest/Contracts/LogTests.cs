@@ -5,6 +5,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Contracts;
 
 [TestFixture]
+[Contract("A 2 Logging")]
 public class LogTests
 {
     private const string TAG = "tag";

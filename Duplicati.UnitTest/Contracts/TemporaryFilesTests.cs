@@ -1,9 +1,11 @@
 using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Contracts;
 
 [TestFixture]
+[Contract("A 2 TempFile")]
 public class TemporaryFilesTests
 {
     [Test]

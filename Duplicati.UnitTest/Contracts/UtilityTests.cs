@@ -1,10 +1,12 @@
 using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 using Core = Duplicati.Library.Utility.Utility;
 
 namespace Duplicati.UnitTest.Contracts;
 
 [TestFixture]
+[Contract("A 2 Utility")]
 public class UtilityTests
 {
     [Test]

@@ -28,6 +28,7 @@ internal sealed partial class AutomaticIndexTests
     [Test]
     [Contract("C 6.6")]
     [Contract("C 12 row 7")]
+    [Contract("A 12 row 20")]
     public void Operations_build_no_automatic_index_beyond_the_known_ones()
     {
         var (exitCode, output, error) = ChildProcess.Run<LoggedOperations>();

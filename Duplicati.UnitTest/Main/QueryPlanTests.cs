@@ -81,6 +81,7 @@ public sealed partial class QueryPlanTests
     }
 
     [TestCaseSource(nameof(Constants))]
+    [Contract("A 11 indices")]
     public void A_statement_uses_indices(Type type, string name, string sql)
     {
         Assert.That(BadSteps(type, name, sql), Is.Empty);

@@ -34,6 +34,8 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 1.2 instance changes")]
+    [Contract("A 5.6 CommitAsync")]
     public async Task A_commit_ends_the_transaction_object_and_begins_another()
     {
         using var transaction = new ReusableTransaction(m_connection);
@@ -70,6 +72,7 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 12 row 3")]
     public async Task Empty_transactions_can_be_committed_and_rolled_back()
     {
         using var transaction = new ReusableTransaction(m_connection);
@@ -83,6 +86,8 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 5.6 RollBackAsync")]
+    [Contract("A 13 Q9")]
     public async Task The_transaction_after_a_rollback_takes_no_lock()
     {
         using var transaction = new ReusableTransaction(m_connection);
@@ -93,6 +98,7 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 5.6 restart false")]
     public async Task Without_restart_the_object_has_ended()
     {
         var transaction = new ReusableTransaction(m_connection);
@@ -105,6 +111,7 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 5.6 DisposeAsync")]
     public async Task Disposal_rolls_back_and_may_be_repeated()
     {
         var transaction = new ReusableTransaction(m_connection);
@@ -118,6 +125,7 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 12 row 4")]
     public void A_transaction_completed_by_someone_else_is_only_warned_about_at_disposal()
     {
         using var log = new LogCapture();
@@ -141,6 +149,8 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 1.10 timers")]
+    [Contract("A 5.6 CommitAsync")]
     public async Task The_message_is_the_id_of_the_profiling_entry()
     {
         using var log = new LogCapture();

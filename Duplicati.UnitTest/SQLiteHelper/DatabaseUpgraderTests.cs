@@ -30,6 +30,7 @@ public sealed class DatabaseUpgraderTests
     public void RemoveFolder() => m_folder.Dispose();
 
     [Test]
+    [Contract("A 12 row 1")]
     public void New_database_has_the_newest_version_and_no_safety_copy()
     {
         Databases.Upgrade(m_path);
@@ -43,10 +44,13 @@ public sealed class DatabaseUpgraderTests
     }
 
     [Test]
+    [Contract("A 3.3 resource discovery")]
+    [Contract("A 12 row 1")]
     public void Newest_script_has_the_number_of_the_newest_version() =>
         Assert.That(SchemaResources.Of(typeof(DatabaseSchemaMarker)).NewestVersion, Is.EqualTo(NEWEST));
 
     [Test]
+    [Contract("A 3.3 step 7")]
     public void Second_run_changes_nothing()
     {
         Databases.Upgrade(m_path);
@@ -57,6 +61,7 @@ public sealed class DatabaseUpgraderTests
     }
 
     [Test]
+    [Contract("A 4.2 [19]")]
     public void Column_dropped_by_a_downgrade_comes_back_and_one_copy_with_the_time_is_left()
     {
         Databases.Upgrade(m_path);
@@ -74,6 +79,7 @@ public sealed class DatabaseUpgraderTests
     }
 
     [Test]
+    [Contract("A 3.3 step 1")]
     public void Closed_connection_without_a_connection_string_is_opened()
     {
         using var connection = new SqliteConnection();
@@ -95,6 +101,7 @@ public sealed class DatabaseUpgraderTests
     [TestCase("CREATE TABLE Version (ID INTEGER PRIMARY KEY)", TestName = "Version table without its column")]
     [TestCase("CREATE TABLE Version (Version); INSERT INTO Version VALUES ('text')", TestName = "Version that is no number")]
     [TestCase("CREATE VIEW Version AS SELECT * FROM missing_table", TestName = "View that reads nothing")]
+    [Contract("A 3.3 step 2")]
     public void Unreadable_version_is_a_format_error(string sql)
     {
         Databases.Execute(m_path, sql);
@@ -102,6 +109,7 @@ public sealed class DatabaseUpgraderTests
     }
 
     [Test]
+    [Contract("A 3.3 step 3")]
     public void Newer_version_is_refused_with_both_versions_and_the_folder_named()
     {
         Databases.Upgrade(m_path);
@@ -113,6 +121,7 @@ public sealed class DatabaseUpgraderTests
     }
 
     [Test]
+    [Contract("A 3.3 step 6 version")]
     public void Highest_row_of_the_version_table_counts_and_all_rows_are_set()
     {
         Databases.Upgrade(m_path);
@@ -134,6 +143,7 @@ public sealed class DatabaseUpgraderTests
     }
 
     [Test]
+    [Contract("A 12 row 19")]
     public void Upgrade_and_creation_log_no_warning()
     {
         using var log = new LogCapture();

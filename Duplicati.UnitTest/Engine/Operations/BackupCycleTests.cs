@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -20,6 +21,7 @@ internal sealed class BackupCycleTests
     [TestCase(10 * KB, 100 * KB, IndexPolicy.Lookup, "SHA1", "SHA384", "a passphrase")]
     [TestCase(10 * KB, 1024 * KB, IndexPolicy.Full, "SHA256", "SHA256", "a passphrase")]
     [TestCase(10 * KB, 1024 * KB, IndexPolicy.None, "SHA256", "SHA256", null)]
+    [Contract("A 12 row 19")]
     public async Task Every_version_survives_backup_recreate_delete_and_compact(int blockSize, int volumeSize, IndexPolicy policy, string blockHash, string fileHash, string? passphrase)
     {
         using var backup = new BackupCase(x => x with { BlockSize = blockSize, VolumeSize = volumeSize, IndexPolicy = policy, BlockHash = blockHash, FileHash = fileHash, Passphrase = passphrase, SmallFileMaxCount = 1 });

@@ -1,4 +1,5 @@
 using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Backup;
@@ -6,6 +7,7 @@ namespace Duplicati.UnitTest.Main.Backup;
 /// <summary>What the members called per block and per file may allocate.</summary>
 [TestFixture]
 [NonParallelizable]
+[Contract("A 11 hot path")]
 public class BackupAllocationTests
 {
     private const int Count = 5000;

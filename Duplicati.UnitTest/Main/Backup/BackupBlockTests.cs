@@ -20,6 +20,8 @@ public class BackupBlockTests
     public async Task TearDown() => await m_backup.DisposeAsync();
 
     [Test]
+    [Contract("A 7.2 FindBlockIDAsync")]
+    [Contract("A 7.2 AddBlockAsync")]
     public async Task A_block_is_new_once_and_then_has_an_id()
     {
         var hash = BlockFixture.Hash(1);
@@ -57,6 +59,7 @@ public class BackupBlockTests
     }
 
     [Test]
+    [Contract("A 7.2 MoveBlockToVolumeAsync")]
     public async Task Moving_a_block_changes_its_volume_and_nothing_else()
     {
         await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, default);
@@ -72,6 +75,9 @@ public class BackupBlockTests
     [TestCase("1000")]
     [TestCase("no number")]
     [TestCase(null)]
+    [Contract("A 1.9 DUPLICATI_DELETEDBLOCKCACHESIZE")]
+    [Contract("A 12 row 13")]
+    [Contract("A 7.2 AddBlockAsync")]
     public async Task Deleted_blocks_become_live_again_in_their_volume(string? cacheSize)
     {
         using var variable = new EnvironmentVariable(CacheVariable, cacheSize);
@@ -90,6 +96,8 @@ public class BackupBlockTests
     }
 
     [Test]
+    [Contract("A 1.9 DUPLICATI_DELETEDBLOCKCACHESIZE")]
+    [Contract("A 12 row 13")]
     public async Task A_negative_cache_size_never_reuses()
     {
         using var variable = new EnvironmentVariable(CacheVariable, "-1");
@@ -101,6 +109,7 @@ public class BackupBlockTests
     }
 
     [Test]
+    [Contract("A 7.1 deleted blocks")]
     public async Task The_newest_of_several_deleted_copies_is_taken()
     {
         var other = await m_backup.AddVolumeAsync("block-2", RemoteVolumeType.Blocks);
@@ -113,6 +122,7 @@ public class BackupBlockTests
 
     [TestCase(RemoteVolumeState.Deleting)]
     [TestCase(RemoteVolumeState.Deleted)]
+    [Contract("A 13 Q1")]
     public async Task Deleted_blocks_of_a_volume_that_goes_are_not_taken(RemoteVolumeState state)
     {
         var gone = await m_backup.AddVolumeAsync("gone", RemoteVolumeType.Blocks, state);
@@ -143,6 +153,8 @@ public class BackupBlockTests
     }
 
     [Test]
+    [Contract("A 7.6 IsBlocklistHashKnownAsync")]
+    [Contract("A 13 Q17")]
     public async Task Blocklists_are_known_if_another_fileset_uses_them_or_when_asked_twice()
     {
         var used = BlockFixture.Hash(-1);
@@ -164,6 +176,8 @@ public class BackupBlockTests
     }
 
     [Test]
+    [Contract("A 7.6 GetBlocklistHashesAsync")]
+    [Contract("A 13 Q16")]
     public async Task Blocklists_of_a_volume_are_listed_once_each()
     {
         await m_backup.AddContentAsync(1, 2);
@@ -187,6 +201,7 @@ public class BackupBlockTests
     }
 
     [Test]
+    [Contract("A 7.1 parent form")]
     public async Task A_child_shares_blocks_and_transaction_with_its_parent()
     {
         await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, default);

@@ -22,6 +22,8 @@ public class BackupBlocksetTests
     [TestCase(32)]
     [TestCase(33)]
     [TestCase(1000)]
+    [Contract("A 1.6 numbering")]
+    [Contract("A 7.3 AddBlocksetAsync")]
     public async Task Entries_and_blocklists_are_numbered_from_0_in_order(int blocks)
     {
         var hashes = Enumerable.Range(0, blocks).Select(i => BlockFixture.Hash(blocks - i)).ToArray();
@@ -48,6 +50,7 @@ public class BackupBlocksetTests
     }
 
     [Test]
+    [Contract("A 7.3 AddBlocksetAsync")]
     public async Task A_known_blockset_is_found_without_touching_the_sequences_or_committing()
     {
         var id = await m_backup.AddContentAsync(1, 2);
@@ -58,6 +61,7 @@ public class BackupBlocksetTests
     }
 
     [Test]
+    [Contract("A 1.6 identity")]
     public async Task Length_is_part_of_the_identity()
     {
         var id = await m_backup.AddContentAsync(1);
@@ -66,6 +70,7 @@ public class BackupBlocksetTests
     }
 
     [Test]
+    [Contract("A 7.3 AddBlocksetAsync sequences")]
     public async Task The_sequences_are_enumerated_once()
     {
         await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 1024, m_backup.VolumeId, default);
@@ -81,6 +86,7 @@ public class BackupBlocksetTests
     }
 
     [Test]
+    [Contract("A 7.3 AddBlocksetAsync error ids")]
     public async Task A_missing_block_is_an_error_that_leaves_nothing_behind()
     {
         await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 1024, m_backup.VolumeId, default);
@@ -98,6 +104,8 @@ public class BackupBlocksetTests
     }
 
     [Test]
+    [Contract("A 7.3 GetMetadatasetIDAsync")]
+    [Contract("A 13 Q3")]
     public async Task Metadata_is_found_by_the_hash_and_length_of_its_content()
     {
         var id = await m_backup.AddMetadataAsync(5);
@@ -108,6 +116,7 @@ public class BackupBlocksetTests
     }
 
     [Test]
+    [Contract("A 13 Q3")]
     public async Task Metadata_of_several_blocks_is_found_too()
     {
         var blocksetId = await m_backup.AddContentAsync(1, 2);
@@ -117,6 +126,10 @@ public class BackupBlocksetTests
 
     [TestCase(false)]
     [TestCase(true)]
+    [Contract("A 1.6 metadata text")]
+    [Contract("A 1.9 store-metadata-content-in-database")]
+    [Contract("A 7.3 AddMetadatasetAsync")]
+    [Contract("A 12 row 10")]
     public async Task Metadata_is_committed_with_its_text_only_if_the_option_is_set(bool store)
     {
         await m_backup.ReopenAsync(store ? new Dictionary<string, string?> { ["store-metadata-content-in-database"] = "true" } : null);

@@ -1,4 +1,5 @@
 using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Backup;
@@ -8,6 +9,7 @@ namespace Duplicati.UnitTest.Main.Backup;
 public class BackupConcurrencyTests
 {
     [Test]
+    [Contract("A 1.3 case 1")]
     public async Task Blocks_and_blocklists_of_a_volume_can_be_listed_while_blocks_are_added_and_committed()
     {
         await using var backup = await BackupFixture.CreateAsync();
@@ -37,6 +39,7 @@ public class BackupConcurrencyTests
     }
 
     [Test]
+    [Contract("A 7.2 AddBlockAsync")]
     public async Task Of_many_that_offer_the_same_block_exactly_one_stores_it()
     {
         await using var backup = await BackupFixture.CreateAsync();

@@ -22,6 +22,7 @@ public class BackupFileTests
     public async Task TearDown() => await m_backup.DisposeAsync();
 
     [Test]
+    [Contract("A 7.3 AddFileAsync")]
     public async Task A_new_file_is_committed_but_its_entry_is_not()
     {
         var id = await m_backup.AddFileAsync("/a/b", 1);
@@ -41,6 +42,8 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 1.6 special ids")]
+    [Contract("A 7.3 AddDirectoryEntryAsync")]
     public async Task Folders_and_links_have_their_own_blockset_ids()
     {
         var metadata = await m_backup.AddMetadataAsync(5);
@@ -52,6 +55,7 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 1.5 row 4")]
     public async Task Local_times_are_stored_as_utc_ticks()
     {
         var time = new DateTime(2024, 5, 6, 7, 8, 9, DateTimeKind.Local).AddTicks(1234567);
@@ -60,6 +64,7 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 7.3 AddKnownFileAsync")]
     public async Task A_file_that_is_in_the_fileset_already_fails_when_it_is_added([Values(0, 1, 100)] int between, [Values] bool commit)
     {
         await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
@@ -112,6 +117,7 @@ public class BackupFileTests
     [TestCase("3", true)]
     [TestCase("4", true)]
     [TestCase("9", true)]
+    [Contract("A 7.4 GetFileEntryAsync")]
     public async Task The_state_of_a_file_in_an_earlier_fileset_is_found(string? version, bool warns)
     {
         var earlier = m_backup.FilesetId;
@@ -131,6 +137,7 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 1.9 TEST_QUERY_VERSION")]
     public async Task Query_version_1_looks_into_the_newest_fileset_with_the_path()
     {
         using var variable = new EnvironmentVariable("TEST_QUERY_VERSION", "1");
@@ -144,6 +151,7 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 7.4 GetFileEntryAsync versions")]
     public async Task Only_query_version_3_finds_folders()
     {
         await m_backup.Database.AddDirectoryEntryAsync("/a/b/", await m_backup.AddMetadataAsync(7), s_noTime, default);
@@ -165,6 +173,7 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 7.4 GetFileLastModifiedAsync")]
     public async Task Times_and_lengths_of_files_and_times_of_folders_are_found()
     {
         var id = await m_backup.AddFileAsync("/a/b", 1, ticks: 10);
@@ -177,6 +186,8 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 7.4 GetMetadataHashAndSizeForFileAsync")]
+    [Contract("A 7.4 GetFileHashAsync")]
     public async Task Hashes_of_content_and_metadata_are_found_by_file()
     {
         var id = await m_backup.AddFileAsync("/a/b", 1, 7);
@@ -187,6 +198,7 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 7.6 GetFirstPathAsync")]
     public async Task The_longest_path_is_found()
     {
         Assert.That(await m_backup.Database.GetFirstPathAsync(default), Is.Null);
@@ -197,6 +209,8 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 7.1 disposal")]
+    [Contract("A 13 Q7")]
     public async Task Disposing_rolls_back_and_frees_the_file()
     {
         await m_backup.AddFileAsync("/a/b", 1);
@@ -209,6 +223,7 @@ public class BackupFileTests
     }
 
     [Test]
+    [Contract("A 1.9 profile-all-database-queries")]
     public async Task Hot_members_are_timed_only_with_the_option()
     {
         await m_backup.ReopenAsync(new Dictionary<string, string?> { ["profile-all-database-queries"] = "true" });

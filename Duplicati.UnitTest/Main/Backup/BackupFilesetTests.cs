@@ -18,6 +18,8 @@ public class BackupFilesetTests
     public async Task TearDown() => await m_backup.DisposeAsync();
 
     [Test]
+    [Contract("A 7.5 AppendFilesFromPreviousSetAsync")]
+    [Contract("A 12 row 15")]
     public async Task Appending_adds_the_paths_that_are_not_there()
     {
         var a = await m_backup.AddFileAsync("/a", 1, ticks: 10);
@@ -32,6 +34,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 deleted")]
     public async Task Appending_leaves_deleted_paths_out()
     {
         var a = await m_backup.AddFileAsync("/x/a", 1);
@@ -43,6 +46,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 newest form")]
     public async Task Appending_takes_the_newest_form_of_a_path_that_a_fileset_refers_to()
     {
         await m_backup.AddFileAsync("/a", 1, ticks: 10);
@@ -57,6 +61,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 13 Q2")]
     public async Task Appending_never_goes_back_to_an_older_form()
     {
         await m_backup.AddFileAsync("/a", 1, ticks: 10);
@@ -68,6 +73,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 previous fileset")]
     public async Task Appending_to_a_fileset_without_an_earlier_one_adds_nothing()
     {
         await m_backup.AddFileAsync("/a", 1);
@@ -85,6 +91,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 AppendFilesFromPreviousSetWithPredicateAsync")]
     public async Task The_predicate_gets_paths_and_lengths_and_excludes()
     {
         var a = await m_backup.AddFileAsync("/a", 1);
@@ -120,6 +127,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 AppendFilesFromPreviousSetWithPredicateAsync")]
     public async Task Without_a_predicate_everything_is_appended()
     {
         await m_backup.AddFileAsync("/a", 1);
@@ -137,6 +145,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 12 row 15")]
     public async Task Appending_ten_thousand_files_takes_steps_in_proportion()
     {
         var small = await StepsToAppendAsync(1000);
@@ -147,6 +156,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 RemoveDuplicatePathsFromFilesetAsync")]
     public async Task Duplicate_paths_are_removed_with_a_warning()
     {
         var metadata = await m_backup.AddMetadataAsync(7);
@@ -166,6 +176,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 UpdateChangeStatisticsAsync")]
     public async Task Change_statistics_compare_with_the_fileset_before()
     {
         await m_backup.AddFileAsync("/a", 1);
@@ -180,6 +191,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 GetLastBackupFileCountAndSizeAsync")]
     public async Task Files_of_the_newest_fileset_are_counted_and_summed()
     {
         Assert.That(await m_backup.Database.GetLastBackupFileCountAndSizeAsync(default), Is.EqualTo(Tuple.Create(0L, -1L)));
@@ -190,6 +202,7 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.6 CreateChangeJournalDataAsync")]
     public async Task Change_journal_positions_are_kept_for_the_current_fileset_and_committed()
     {
         USNJournalDataEntry[] data = [new() { Volume = "C:", JournalId = 1, NextUsn = 2, ConfigHash = "h" }, new() { Volume = "D:", JournalId = 3, NextUsn = 4, ConfigHash = "i" }];
@@ -205,6 +218,8 @@ public class BackupFilesetTests
     }
 
     [Test]
+    [Contract("A 7.5 CreateFilesetAsync")]
+    [Contract("A 13 Q8")]
     public async Task Renaming_a_list_does_not_change_the_current_fileset()
     {
         await m_backup.Database.RenameRemoteFileAsync($"list-{new DateTime(2024, 1, 1).Ticks}", "renamed", default);

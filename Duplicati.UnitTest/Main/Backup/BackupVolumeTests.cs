@@ -1,5 +1,6 @@
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Backup;
@@ -16,6 +17,7 @@ public class BackupVolumeTests
     public async Task TearDown() => await m_backup.DisposeAsync();
 
     [Test]
+    [Contract("A 7.6 GetTemporaryFilelistVolumeNamesAsync")]
     public async Task Lists_of_incomplete_filesets_come_oldest_first()
     {
         Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(false, default), Is.Empty);
@@ -32,6 +34,9 @@ public class BackupVolumeTests
     }
 
     [Test]
+    [Contract("A 1.3 case 2")]
+    [Contract("A 1.4 row 6")]
+    [Contract("A 7.6 GetMissingIndexFilesAsync")]
     public async Task Block_volumes_without_an_index_are_listed_while_links_are_added()
     {
         await m_backup.AddVolumeAsync("block-2", RemoteVolumeType.Blocks, RemoteVolumeState.Verified);
@@ -51,6 +56,7 @@ public class BackupVolumeTests
     }
 
     [Test]
+    [Contract("A 7.6 SafeDeleteRemoteVolumeAsync")]
     public async Task A_volume_with_live_blocks_is_not_removed()
     {
         await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, default);
@@ -63,6 +69,7 @@ public class BackupVolumeTests
     }
 
     [Test]
+    [Contract("A 7.6 GetLastWrittenDBlockVolumeSizeAsync")]
     public async Task The_size_of_the_newest_uploaded_block_volume_is_found()
     {
         Assert.That(await m_backup.Database.GetLastWrittenDBlockVolumeSizeAsync(default), Is.EqualTo(-1));

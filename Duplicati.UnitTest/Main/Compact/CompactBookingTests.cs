@@ -9,6 +9,7 @@ namespace Duplicati.UnitTest.Main.Compact;
 public class CompactBookingTests
 {
     [Test]
+    [Contract("A 8.3 UseBlockAsync")]
     public async Task A_block_is_used_if_it_is_live_and_in_the_volume_asked_for()
     {
         using var sample = new SampleDatabase();
@@ -48,6 +49,7 @@ public class CompactBookingTests
     }
 
     [Test]
+    [Contract("A 8.3 RegisterDuplicatedBlockAsync")]
     public async Task Copies_are_registered_once_and_only_of_live_blocks()
     {
         using var sample = new SampleDatabase();
@@ -65,6 +67,7 @@ public class CompactBookingTests
     }
 
     [Test]
+    [Contract("A 8.3 PrepareForDeleteAsync")]
     public async Task Blocks_move_to_the_copy_in_the_highest_volume_that_stays()
     {
         using var sample = new SampleDatabase();
@@ -100,6 +103,8 @@ public class CompactBookingTests
     }
 
     [Test]
+    [Contract("A 8.3 PrepareForDeleteAsync")]
+    [Contract("A 12 row 9")]
     public async Task A_live_block_without_a_copy_is_refused_before_anything_is_changed()
     {
         using var sample = new SampleDatabase();
@@ -115,6 +120,7 @@ public class CompactBookingTests
     [TestCase("empty")]
     [TestCase("list")]
     [TestCase("unknown")]
+    [Contract("A 8.3 PrepareForDeleteAsync")]
     public async Task Volumes_without_live_blocks_are_left_alone(string name)
     {
         using var sample = new SampleDatabase();
@@ -129,6 +135,7 @@ public class CompactBookingTests
     }
 
     [Test]
+    [Contract("A 8.3 ReOrderDeleteableVolumesAsync")]
     public async Task An_index_volume_follows_the_last_volume_it_describes()
     {
         using var sample = new SampleDatabase();

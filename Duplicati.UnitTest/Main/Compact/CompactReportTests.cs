@@ -12,6 +12,9 @@ namespace Duplicati.UnitTest.Main.Compact;
 public class CompactReportTests
 {
     [Test]
+    [Contract("A 8.2 figures")]
+    [Contract("A 8.2 lists")]
+    [Contract("A 12 row 7")]
     public async Task Volumes_are_clean_wasteful_or_small_and_the_oldest_come_first()
     {
         using var sample = new SampleDatabase();
@@ -38,6 +41,7 @@ public class CompactReportTests
     }
 
     [Test]
+    [Contract("A 8.2 ShouldCompact")]
     public async Task Waste_counts_against_the_full_volume_size_too()
     {
         using var sample = new SampleDatabase();
@@ -51,6 +55,7 @@ public class CompactReportTests
     }
 
     [Test]
+    [Contract("A 8.2 figures")]
     public async Task Volumes_without_blocks_are_deletable_only_once_they_are_finished()
     {
         using var sample = new SampleDatabase();
@@ -88,6 +93,7 @@ public class CompactReportTests
 
     [TestCase(200, 100, 0, 0, "fully deletable")]
     [TestCase(0, 0, 60, 60, "wasted space")]
+    [Contract("A 8.2 ReportCompactData")]
     public void The_first_reason_that_applies_is_told(long cleanWaste, long cleanData, long waste1, long waste2, string expected)
     {
         using var log = new LogCapture();
@@ -102,6 +108,7 @@ public class CompactReportTests
 
     [TestCase(0L)]
     [TestCase(long.MaxValue)]
+    [Contract("A 8.2 single precision")]
     public void Division_by_zero_is_no_waste(long threshold)
     {
         var report = new CompactReport([new VolumeUsage(1, "a", 0, 0, 100)], 0, threshold, 10, 20);
@@ -112,6 +119,7 @@ public class CompactReportTests
     }
 
     [Test]
+    [Contract("A 8.2 age")]
     public async Task Random_ages_are_those_of_plain_statements()
     {
         using var backup = new RandomBackup(Random.Shared.Next(), files: 8);
@@ -132,6 +140,7 @@ public class CompactReportTests
     [TestCase("a-plain-1k", 1, 2)]
     [TestCase("e-delete-nocompact", 1, 2)]
     [TestCase("j-purge", 25, 20)]
+    [Contract("A 8.2 ShouldCompact")]
     public async Task What_Duplicati_does_not_compact_is_not_compacted(string set, long threshold, long smallCount)
     {
         using var folder = new TestFolder();

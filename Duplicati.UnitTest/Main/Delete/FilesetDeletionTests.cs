@@ -20,6 +20,7 @@ public class FilesetDeletionTests
 
     [TestCase("a-plain-1k", "e-delete-nocompact", "local.dump.json", new[] { 1, 3 })]
     [TestCase("l-duplicate-blocks", "l-duplicate-blocks", "after-delete-v0.dump.json", new[] { 0 })]
+    [Contract("A 8.1 DropFilesetsFromTableAsync steps")]
     public async Task Deleting_versions_leaves_what_Duplicati_leaves(string set, string expectedSet, string expectedDump, int[] versions)
     {
         using var folder = new TestFolder();
@@ -66,6 +67,7 @@ public class FilesetDeletionTests
     }
 
     [Test]
+    [Contract("A 8.1 DropFilesetsFromTableAsync lazy")]
     public async Task Nothing_happens_before_the_first_item_and_nothing_is_committed()
     {
         using var backup = new RandomBackup(1);
@@ -82,6 +84,7 @@ public class FilesetDeletionTests
     }
 
     [Test]
+    [Contract("A 8.1 DropFilesetsFromTableAsync counts")]
     public async Task A_time_without_a_version_is_refused()
     {
         using var backup = new RandomBackup(1);
@@ -102,6 +105,7 @@ public class FilesetDeletionTests
     }
 
     [Test]
+    [Contract("A 8.1 DropFilesetsFromTableAsync step 3")]
     public async Task A_block_used_as_a_blocklist_only_stays()
     {
         using var sample = new SampleDatabase();
@@ -122,6 +126,8 @@ public class FilesetDeletionTests
     }
 
     [Test]
+    [Contract("A 8.1 FilesetsWithBackupVersionAsync")]
+    [Contract("A 8.1 GetFilesetIdByTimeAsync")]
     public async Task Versions_are_counted_from_the_newest()
     {
         using var sample = new SampleDatabase();
@@ -140,6 +146,8 @@ public class FilesetDeletionTests
     }
 
     [Test]
+    [Contract("A 8.1 HasAnyLockedFilesAsync")]
+    [Contract("A 12 row 7")]
     public async Task A_version_is_locked_while_any_volume_it_needs_is()
     {
         using var sample = new SampleDatabase();

@@ -29,6 +29,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.10 GetBlocksAsync")]
     public async Task The_blocks_of_a_volume_are_live_deleted_and_duplicate_ones_each_once()
     {
         FillBlockset();
@@ -39,6 +40,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.10 GetBlocklistsAsync")]
     public async Task Blocklists_of_a_volume_are_rebuilt_from_blocks_of_any_volume_each_once_and_padded()
     {
         FillBlockset();
@@ -53,6 +55,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
     [TestCase("DELETE FROM Block WHERE ID = 2")]
     [TestCase("UPDATE Block SET Hash = 'c2hvcnQ=' WHERE ID = 2")]
     [TestCase("UPDATE Block SET Hash = '*' WHERE ID = 2")]
+    [Contract("A 6.10 GetBlocklistsAsync")]
     public void A_blocklist_with_an_entry_that_is_no_digest_is_an_error(string damage)
     {
         FillBlockset();
@@ -62,6 +65,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.4 row 7")]
     public async Task Blocks_and_blocklists_can_be_read_while_another_flow_writes_and_commits()
     {
         FillBlockset();
@@ -85,6 +89,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.10 GetBlocksLargerThanAsync")]
     public async Task Larger_blocks_are_counted()
     {
         FillBlockset();

@@ -70,6 +70,14 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [TestCase("UPDATE FileLookup SET BlocksetID = -300 WHERE ID = 3", "non-existing", "blockset", "1")]
     // Check 8.
     [TestCase("DELETE FROM FileLookup WHERE ID = 4", "1 file entries", "Version 0", "fileset id 1")]
+    [Contract("A 10 row 1")]
+    [Contract("A 10 row 2")]
+    [Contract("A 10 row 3")]
+    [Contract("A 10 row 4")]
+    [Contract("A 10 row 5")]
+    [Contract("A 10 row 8")]
+    [Contract("A 12 row 12")]
+    [Contract("A 13 Q22")]
     public void Damage_is_found_by_the_strict_and_the_lax_check_with_and_without_lists(string damage, string first, string second, string third)
     {
         Execute(damage);
@@ -88,6 +96,9 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [TestCase("UPDATE Fileset SET VolumeID = 1", "1 fileset")]
     // Check 7.
     [TestCase("DELETE FROM Fileset; DELETE FROM FilesetEntry", "name l, state Verified")]
+    [Contract("A 10 row 6")]
+    [Contract("A 10 row 7")]
+    [Contract("A 12 row 12")]
     public void Damaged_links_of_filesets_and_lists_are_found_by_the_strict_check_only(string damage, string part)
     {
         Execute(damage);
@@ -111,6 +122,8 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [TestCase("INSERT INTO FileLookup VALUES (5, 1, 'f', 3, 1); INSERT INTO FilesetEntry VALUES (1, 5, 0)", "found 4 entries, but expected 5")]
     [TestCase("INSERT INTO PathPrefix VALUES (2, ''); INSERT INTO FileLookup VALUES (5, 2, '/d/', -100, 1); INSERT INTO FilesetEntry VALUES (1, 5, 0)", "found 4 entries, but expected 5")]
     [TestCase("UPDATE FileLookup SET PrefixID = 7 WHERE ID = 3", "found 3 entries, but expected 4")]
+    [Contract("A 10 row 9")]
+    [Contract("A 12 row 8")]
     public void Entries_that_a_list_would_lack_are_found_when_lists_are_checked(string damage, string part)
     {
         Execute(damage);
@@ -147,6 +160,7 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 10 order")]
     public void The_first_failing_check_is_reported()
     {
         Execute("DELETE FROM Metadataset; DELETE FROM Fileset; UPDATE Blockset SET Length = 299 WHERE ID = 1; DELETE FROM BlocklistHash");
@@ -155,6 +169,7 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 10 row 1")]
     public void Many_wrong_files_are_counted_and_five_are_shown()
     {
         for (var i = 10; i < 20; i++)
@@ -168,6 +183,7 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.14 reads only")]
     public async Task A_check_writes_nothing()
     {
         var before = Db.Session.Statements.TotalChanges;
@@ -186,6 +202,7 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
+    [Contract("A 10 invariants")]
     public async Task Real_databases_pass(string set)
     {
         foreach (var name in new[] { "local.sqlite", "recreated.sqlite", "recreated-by-109.sqlite", "after-compact.sqlite" }.Where(x => GoldenData.Exists(set, x)))

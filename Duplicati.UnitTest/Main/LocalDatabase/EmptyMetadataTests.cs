@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -15,9 +16,12 @@ public sealed class EmptyMetadataTests : LocalDatabaseTestBase
         """);
 
     [Test]
+    [Contract("A 6.13 none")]
     public async Task Nothing_at_all_gives_minus_one() => Assert.That(await Find([], "empty", 2), Is.EqualTo(-1));
 
     [Test]
+    [Contract("A 6.13 step 1")]
+    [Contract("A 13 Q4")]
     public async Task Empty_metadata_that_is_not_missing_is_best()
     {
         Fill();
@@ -27,6 +31,7 @@ public sealed class EmptyMetadataTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.13 step 2")]
     public async Task Without_it_an_empty_blockset_is_taken()
     {
         Fill();
@@ -36,6 +41,8 @@ public sealed class EmptyMetadataTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.13 step 3")]
+    [Contract("A 12 row 8")]
     public async Task Else_the_shortest_metadata_with_a_block_left()
     {
         Fill();

@@ -28,6 +28,9 @@ public sealed class FileListTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.9 order")]
+    [Contract("A 6.9 files")]
+    [Contract("A 13 Q11")]
     public async Task Folders_and_links_come_first_by_path_then_files_by_path_with_all_their_blocklists()
     {
         FillTwoFiles();
@@ -45,6 +48,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
     [TestCase("DELETE FROM Metadataset WHERE ID = 1")]
     [TestCase("DELETE FROM Blockset WHERE ID = 2")]
     [TestCase("DELETE FROM Block WHERE ID = 3; UPDATE BlocksetEntry SET BlockID = 4 WHERE BlocksetID = 4")]
+    [Contract("A 6.9 folders and links")]
     public async Task A_link_without_metadata_is_left_out(string damage)
     {
         FillTwoFiles();
@@ -55,6 +59,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.9 null metadata hash")]
     public void A_file_without_metadata_is_refused_by_the_writer()
     {
         FillTwoFiles();
@@ -64,6 +69,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.9 DuplicatePathInFileset")]
     public async Task A_path_that_is_there_twice_is_written_once_with_a_warning()
     {
         FillTwoFiles();
@@ -77,6 +83,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.9 DuplicatePathFound")]
     public async Task A_folder_that_is_there_twice_is_written_twice_with_a_warning()
     {
         FillTwoFiles();
@@ -88,6 +95,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.4 WriteFilesetAsync streams")]
     public async Task The_database_can_be_used_committed_and_changed_while_the_writer_works()
     {
         FillTwoFiles();
@@ -112,6 +120,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.9 row sets")]
     public async Task The_public_lists_give_one_row_for_each_blocklist()
     {
         FillTwoFiles();

@@ -24,6 +24,9 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     private Task<List<long>> Ids(DateTime time, long[]? versions, bool single) => ListAsync(Db.GetFilesetIDsAsync(time, versions, single, s_none));
 
     [Test]
+    [Contract("A 1.4 row 8")]
+    [Contract("A 1.5 row 3")]
+    [Contract("A 6.7 FilesetTimesAsync")]
     public async Task Times_are_local_and_newest_first()
     {
         await CreateThree();
@@ -36,6 +39,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 CreateFilesetAsync")]
     public async Task A_new_fileset_is_partial_has_whole_seconds_and_is_not_committed()
     {
         await Db.CreateFilesetAsync(4, s_time.AddMilliseconds(999).ToLocalTime(), s_none);
@@ -45,6 +49,9 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 UpdateFullBackupStateInFilesetAsync")]
+    [Contract("A 6.7 IsFilesetFullBackupAsync")]
+    [Contract("A 6.16 BackupType")]
     public async Task The_full_mark_can_be_set_and_asked_for_by_second()
     {
         await CreateThree();
@@ -59,6 +66,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 LinkFilesetToVolumeAsync")]
     public async Task Linking_needs_an_existing_fileset()
     {
         await CreateThree();
@@ -69,6 +77,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 ClearFilesetEntriesAsync")]
     public async Task Clearing_removes_the_entries_of_one_fileset()
     {
         Execute("INSERT INTO FilesetEntry VALUES (1, 1, 0), (1, 2, 0), (2, 1, 0)");
@@ -79,6 +88,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 PushTimestampChangesToPreviousVersionAsync")]
     public async Task Pushing_times_changes_shared_files_of_the_newest_other_fileset_only()
     {
         await CreateThree();
@@ -100,6 +110,8 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 GetFilelistWhereClauseAsync")]
+    [Contract("A 13 Q10")]
     public async Task Time_and_versions_are_alternatives_and_repeated_versions_count_once()
     {
         await CreateThree();
@@ -119,6 +131,8 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 GetFilesetIDsAsync")]
+    [Contract("A 13 Q20")]
     public async Task Without_a_match_all_are_given_with_a_warning()
     {
         await CreateThree();
@@ -137,6 +151,8 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 FindMatchingFilesetsAsync")]
+    [Contract("A 13 Q21")]
     public async Task Exact_matches_may_be_none_and_are_all_without_a_criterion()
     {
         await CreateThree();
@@ -147,6 +163,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.5 unspecified kind")]
     public void A_time_of_unspecified_kind_is_refused()
     {
         var time = new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Unspecified);
@@ -157,10 +174,12 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.4 laziness")]
     public void A_list_of_ids_is_lazy() =>
         Assert.That(() => Db.GetFilesetIDsAsync(new DateTime(1, DateTimeKind.Unspecified), null, true, s_none), Throws.Nothing);
 
     [Test]
+    [Contract("A 6.7 GetFilelistWhereClauseAsync")]
     public async Task The_where_clause_selects_the_same_filesets()
     {
         await CreateThree();
@@ -184,6 +203,8 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 GetIncompleteFilesetsAsync")]
+    [Contract("A 6.7 GetLastIncompleteFilesetVolumeAsync")]
     public async Task Incomplete_filesets_have_entries_and_a_list_that_was_not_uploaded()
     {
         await CreateThree();
@@ -197,6 +218,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.7 GetLastIncompleteFilesetVolumeAsync")]
     public async Task Without_an_incomplete_fileset_there_is_no_volume()
     {
         await CreateThree();

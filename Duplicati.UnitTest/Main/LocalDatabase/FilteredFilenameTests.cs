@@ -1,5 +1,6 @@
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -29,6 +30,7 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.15 empty filter")]
     public async Task An_empty_filter_selects_every_path_once() =>
         Assert.That(await Matching(new FilterExpression()), Is.EqualTo(new[] { "/d/", "/d/B.TXT", "/d/a*c", "/d/a.txt", "/d/abc", "/d/x_y%z", "/d/xayyz", @"C:\d\" }));
 
@@ -38,6 +40,7 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     [TestCase("/d/A.txt", "")]
     [TestCase("@/d/a*c", "/d/a*c")]
     [TestCase("/d/missing", "")]
+    [Contract("A 6.15 simple")]
     public async Task A_plain_path_selects_exactly_itself(string filter, string expected) =>
         Assert.That(string.Join(",", await Matching(new FilterExpression(filter))), Is.EqualTo(expected));
 
@@ -45,6 +48,7 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     [TestCase("/d/x_y%*", "/d/x_y%z")]
     [TestCase("/d/a?c", "/d/a*c,/d/abc")]
     [TestCase(@"C:\*", @"C:\d\")]
+    [Contract("A 6.15 wildcard")]
     public async Task A_wildcard_compares_letters_without_case_and_other_characters_literally(string filter, string expected) =>
         Assert.That(string.Join(",", await Matching(new FilterExpression(filter))), Is.EqualTo(expected));
 
@@ -53,6 +57,7 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
         Assert.That(await Matching(new FilterExpression(["/d/a.txt", "*xa*"])), Is.EqualTo(new[] { "/d/a.txt", "/d/xayyz" }));
 
     [Test]
+    [Contract("A 6.15 regexp and group")]
     public async Task Regular_expressions_and_joined_filters_are_tested_path_by_path()
     {
         Assert.That(await Matching(new FilterExpression("[.*/a[.b].*]")), Is.EqualTo(new[] { "/d/a.txt", "/d/abc" }));
@@ -60,6 +65,7 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.15 disposal")]
     public async Task The_table_survives_commits_and_is_gone_after_disposal_which_may_be_repeated()
     {
         var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression("*"), s_none);

@@ -18,6 +18,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.2 path form")]
     public async Task A_missing_folder_and_file_become_a_full_database()
     {
         var path = OtherFile(Path.Combine("a", "b", "new.sqlite"));
@@ -43,10 +44,14 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.2 root path")]
     public void The_root_of_a_file_system_is_no_database() =>
         Assert.That(() => LocalDatabase.CreateLocalDatabaseAsync(Path.GetPathRoot(Path.GetTempPath())!, "Test", true, null, s_none), Throws.TypeOf<DirectoryNotFoundException>());
 
     [Test]
+    [Contract("A 1.5 row 1")]
+    [Contract("A 1.5 row 2")]
+    [Contract("A 6.2 connection form")]
     public async Task A_new_operation_begins_now_and_is_recorded_with_the_first_commit()
     {
         Assert.That(Db.OperationTimestamp, Is.EqualTo(DateTime.UtcNow).Within(TimeSpan.FromMinutes(5)));
@@ -75,10 +80,13 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.2 no operation")]
     public void Without_any_operation_there_is_nothing_to_attach_to() =>
         Assert.That(() => OpenAsync(null), Throws.TypeOf<Exception>());
 
     [Test]
+    [Contract("A 1.1 child")]
+    [Contract("A 6.2 parent form")]
     public async Task A_child_shares_connection_transaction_and_operation_and_closes_nothing()
     {
         using (var child = (Derived)await LocalDatabase.CreateLocalDatabaseAsync(Db, new Derived(), s_none))
@@ -110,6 +118,9 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.2 disposal")]
+    [Contract("A 6.3 second call")]
+    [Contract("A 6.3 file is free")]
     public async Task Disposal_rolls_back_frees_the_file_and_may_be_repeated()
     {
         await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "b" }, s_none);
@@ -138,6 +149,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.2 obsolete constructor")]
     public void The_old_constructor_throws()
     {
 #pragma warning disable CS0618 // what is tested
@@ -147,6 +159,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
 
     [TestCase(true)]
     [TestCase(false)]
+    [Contract("A 6.3 DisposeAllFields")]
     public void All_fields_of_a_type_are_disposed_also_those_of_base_types(bool throwing)
     {
         var holder = new Holder();
@@ -158,6 +171,8 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.5 conversions")]
+    [Contract("A 6.4 ParseFromEpochSeconds")]
     public void Seconds_are_read_as_utc_and_absurd_ones_refused()
     {
         Assert.That(LocalDatabase.ParseFromEpochSeconds(86400), Is.EqualTo(new DateTime(1970, 1, 2, 0, 0, 0, DateTimeKind.Utc)));

@@ -1,4 +1,5 @@
 using Duplicati.Library.Main;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -8,6 +9,9 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     private static readonly CancellationToken s_none = CancellationToken.None;
 
     [Test]
+    [Contract("A 1.5 row 5")]
+    [Contract("A 6.11 LogMessageAsync")]
+    [Contract("A 12 row 16")]
     public async Task A_message_is_stored_with_operation_second_and_the_text_of_its_exception()
     {
         var now = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
@@ -19,6 +23,8 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.7 RemoteOperation.Data")]
+    [Contract("A 6.11 LogRemoteOperationAsync")]
     public async Task A_remote_operation_keeps_its_data_as_text()
     {
         await Db.LogRemoteOperationAsync("put", "name", "{}", s_none);
@@ -28,6 +34,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.11 WriteResultsAndCommitAsync")]
     public async Task A_result_is_stored_as_json_with_an_end_time_and_committed()
     {
         var result = new BackupResults();
@@ -51,6 +58,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.11 WriteResultsAndCommitAsync")]
     public async Task Writing_a_result_after_disposal_does_nothing()
     {
         Db.Dispose();
@@ -61,6 +69,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.11 PurgeLogDataAsync")]
     public async Task Old_messages_and_remote_operations_are_purged_and_operations_kept()
     {
         await Db.LogMessageAsync("Information", "new", null, s_none);
@@ -73,6 +82,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.11 VacuumAsync")]
     public async Task A_vacuum_shrinks_the_file_and_empties_the_log_file()
     {
         for (var i = 0; i < 200; i++)
@@ -90,6 +100,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.2 vacuum")]
     public void A_vacuum_inside_a_transaction_fails() =>
         Assert.That(() => Db.VacuumAsync(s_none), Throws.TypeOf<Microsoft.Data.Sqlite.SqliteException>());
 }

@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -7,6 +8,9 @@ public sealed class OptionTests : LocalDatabaseTestBase
     private static readonly CancellationToken s_none = CancellationToken.None;
 
     [Test]
+    [Contract("A 4.4 Configuration")]
+    [Contract("A 6.8 SetDbOptionsAsync")]
+    [Contract("A 12 row 11")]
     public async Task Options_are_replaced_as_a_whole_and_visible_at_once_but_not_committed()
     {
         await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "1", ["quote\"'%"] = "ü\nx" }, s_none);
@@ -17,6 +21,7 @@ public sealed class OptionTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.8 GetDbOptionsAsync")]
     public async Task The_options_given_out_can_be_changed_without_effect()
     {
         (await Db.GetDbOptionsAsync(s_none)).Add("x", "y");
@@ -25,6 +30,8 @@ public sealed class OptionTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.8 flags")]
+    [Contract("A 12 row 11")]
     public async Task A_flag_is_the_presence_of_its_key_and_setting_it_commits_everything()
     {
         await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["other"] = "1", ["repair-in-progress"] = "whatever" }, s_none);
@@ -40,6 +47,7 @@ public sealed class OptionTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.8 flags")]
     public async Task Asking_for_a_flag_commits_nothing()
     {
         await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["other"] = "1" }, s_none);

@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -8,6 +9,7 @@ public sealed class PathTests : LocalDatabaseTestBase
     private static readonly CancellationToken s_none = CancellationToken.None;
 
     [Test]
+    [Contract("A 6.12 GetOrCreatePathPrefixAsync")]
     public async Task A_prefix_keeps_its_id_and_differs_by_case()
     {
         var lower = await Db.GetOrCreatePathPrefixAsync("/a/", s_none);
@@ -32,6 +34,7 @@ public sealed class PathTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 13 Q12")]
     public async Task A_rollback_forgets_the_prefixes_it_undid()
     {
         await Db.GetOrCreatePathPrefixAsync("/gone/", s_none);
@@ -76,6 +79,8 @@ public sealed class PathTests : LocalDatabaseTestBase
     [TestCase("name", "", "name")]
     [TestCase("/a//b//", "/a//", "b//")]
     [TestCase("/a/%_[\"' ü\n", "/a/", "%_[\"' ü\n")]
+    [Contract("A 1.6 split rule")]
+    [Contract("A 6.12 SplitIntoPrefixAndName")]
     public void A_path_is_cut_behind_the_last_separator_that_is_not_trailing(string path, string prefix, string name) =>
         Assert.That(LocalDatabase.SplitIntoPrefixAndName(path), Is.EqualTo(new KeyValuePair<string, string>(prefix, name)));
 

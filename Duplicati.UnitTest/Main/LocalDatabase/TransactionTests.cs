@@ -1,6 +1,7 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -11,6 +12,7 @@ public sealed class TransactionTests : LocalDatabaseTestBase
     private static readonly CancellationToken s_none = CancellationToken.None;
 
     [TestCaseSource(typeof(LocalDatabaseMembers), nameof(LocalDatabaseMembers.All))]
+    [Contract("A 1.2 committing members")]
     public async Task Earlier_work_survives_a_disposal_only_after_a_member_that_commits(bool commits, Func<object, Task> call)
     {
         await Db.RegisterRemoteVolumeAsync("blocks", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
@@ -26,6 +28,8 @@ public sealed class TransactionTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.2 operation row")]
+    [Contract("A 13 Q18")]
     public async Task An_object_that_only_reads_leaves_no_operation()
     {
         await Db.GetDbOptionsAsync(s_none);
@@ -36,6 +40,7 @@ public sealed class TransactionTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.15 commit")]
     public async Task A_table_of_matching_paths_alone_records_no_operation()
     {
         await (await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression("*"), s_none)).DisposeAsync();
@@ -45,6 +50,7 @@ public sealed class TransactionTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.2 operation row")]
     public async Task A_commit_records_the_operation()
     {
         await Db.CommitAsync(s_none);
@@ -53,6 +59,7 @@ public sealed class TransactionTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.2 deferred")]
     public async Task Reading_works_while_another_connection_holds_the_write_lock()
     {
         using var other = await OpenAsync("Other");

@@ -1,4 +1,5 @@
 using Duplicati.Library.Main;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -30,6 +31,8 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
 
     [TestCase(1L, "v1,v2,v4,v5")]
     [TestCase(2L, "v2,v6")]
+    [Contract("A 6.5 GetRemoteVolumesDependingOnFilesetsAsync")]
+    [Contract("A 12 row 7")]
     public async Task A_fileset_depends_on_its_data_metadata_their_indexes_and_its_list(long fileset, string expected)
     {
         var volumes = await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync([fileset], CancellationToken.None));
@@ -40,6 +43,8 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.5 GetRemoteVolumesDependingOnFilesetsAsync")]
+    [Contract("A 12 row 7")]
     public async Task More_ids_than_a_chunk_work_and_no_ids_give_nothing()
     {
         var many = await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync(Enumerable.Range(1, 150).Select(x => (long)x), CancellationToken.None));
@@ -50,6 +55,7 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.4 row 4")]
     public async Task The_locks_can_be_changed_and_committed_while_the_volumes_are_listed()
     {
         var count = 0;

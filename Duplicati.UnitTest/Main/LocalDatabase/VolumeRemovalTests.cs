@@ -1,6 +1,7 @@
 using System.Data;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -16,6 +17,8 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
 
     [TestCase(1)]
     [TestCase(3)]
+    [Contract("A 6.6 removal step 1")]
+    [Contract("A 12 row 5")]
     public async Task Entries_without_a_file_stop_the_removal_before_anything_is_changed(int orphans)
     {
         await AddVolume("b1");
@@ -29,6 +32,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 12 row 5")]
     public async Task More_names_than_a_chunk_are_removed_when_deleted_without_grace_time()
     {
         var names = Enumerable.Range(0, 150).Select(x => $"b{x}").ToArray();
@@ -41,6 +45,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal step 9")]
     public async Task A_deleted_volume_with_grace_time_keeps_its_row_and_loses_its_blocks()
     {
         var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, TimeSpan.FromHours(1), s_none);
@@ -52,6 +57,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal of nothing")]
     public void Nothing_to_remove_is_no_error()
     {
         Execute("INSERT INTO FilesetEntry VALUES (1, 1, 0)");
@@ -61,6 +67,8 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal step 4")]
+    [Contract("A 12 row 6")]
     public async Task Metadata_shared_with_a_lost_file_is_kept()
     {
         var data = await AddVolume("data");
@@ -83,6 +91,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal step 6")]
     public async Task A_file_in_no_fileset_stays_when_its_metadata_is_lost()
     {
         var meta = await AddVolume("meta");
@@ -100,6 +109,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal step 8")]
     public async Task Removing_a_list_removes_its_fileset_and_marks_nothing_else()
     {
         var list = await AddVolume("list", RemoteVolumeType.Files);
@@ -118,6 +128,9 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal step 10")]
+    [Contract("A 12 row 5")]
+    [Contract("A 13 Q6")]
     public async Task Nothing_is_committed_and_the_database_can_be_disposed_after_a_refusal()
     {
         await AddVolume("b1");
@@ -155,6 +168,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal steps 2 to 9")]
     public async Task Any_contents_end_up_as_if_removed_row_by_row()
     {
         var seed = Environment.TickCount;

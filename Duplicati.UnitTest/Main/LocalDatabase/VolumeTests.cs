@@ -1,5 +1,6 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
+using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
@@ -10,6 +11,9 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     private static readonly CancellationToken s_none = CancellationToken.None;
 
     [Test]
+    [Contract("A 6.5 GetRemoteVolumeIDAsync")]
+    [Contract("A 6.5 GetRemoteVolumeAsync")]
+    [Contract("A 6.6 RegisterRemoteVolumeAsync")]
     public async Task A_registered_volume_is_found_by_name_with_the_values_given()
     {
         var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, 17, RemoteVolumeState.Uploading, s_none);
@@ -23,6 +27,9 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.5 GetRemoteVolumeAsync")]
+    [Contract("A 6.5 GetRemoteVolumeFromFilesetIDAsync")]
+    [Contract("A 13 Q19")]
     public async Task A_missing_volume_is_Empty_by_name_and_default_by_fileset()
     {
         Assert.That(await Db.GetRemoteVolumeAsync("nothing", s_none), Is.EqualTo(RemoteVolumeEntry.Empty));
@@ -31,6 +38,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 RegisterRemoteVolumeAsync")]
     public async Task A_name_can_be_registered_once_only()
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none);
@@ -41,6 +49,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 4.4 Remotevolume.Size")]
     public async Task The_size_is_minus_one_until_it_is_known_and_a_null_size_reads_as_minus_one()
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none);
@@ -51,6 +60,8 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.5 row 6")]
+    [Contract("A 13 Q5")]
     public async Task A_positive_grace_time_is_stored_in_epoch_seconds_and_can_be_read_back()
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleting, TimeSpan.FromHours(2), s_none);
@@ -61,6 +72,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 PurgeDeletedVolumesAsync")]
     public async Task A_grace_time_in_ticks_from_an_old_version_is_read_as_ticks_and_purged()
     {
         var time = new DateTime(2020, 1, 2, 3, 4, 5, DateTimeKind.Utc);
@@ -73,6 +85,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 UpdateRemoteVolumeAsync")]
     public async Task An_update_sets_state_size_hash_and_leaves_lock_and_verification_count_alone()
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, s_none);
@@ -84,6 +97,8 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.5 row 7")]
+    [Contract("A 6.6 UpdateRemoteVolumeAsync")]
     public async Task An_update_can_set_a_grace_time_and_set_and_clear_the_archive_time()
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
@@ -101,6 +116,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 UpdateRemoteVolumeAsync")]
     public async Task An_update_of_an_unknown_volume_throws()
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
@@ -120,6 +136,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 UnlinkRemoteVolumeAsync")]
     public async Task Unlink_deletes_the_row_with_name_and_state_only()
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
@@ -130,6 +147,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.5 GetRemoteVolumeIDsAsync")]
     public async Task Ids_are_given_for_known_names_only()
     {
         var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
@@ -140,6 +158,8 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.4 row 1")]
+    [Contract("A 6.5 GetRemoteVolumesAsync")]
     public async Task All_volumes_can_be_changed_while_they_are_listed()
     {
         for (var i = 0; i < 5; i++)
@@ -159,6 +179,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 1.7 parsing")]
     public async Task An_unknown_state_in_the_table_is_an_ArgumentException()
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
@@ -168,6 +189,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.5 DuplicateRemoteVolumesAsync")]
     public async Task Duplicates_are_present_names_that_are_also_deleted()
     {
         Execute("DROP INDEX RemotevolumeNameOnly");
@@ -181,6 +203,8 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.5 GetRemoteVolumeFromFilesetIDAsync")]
+    [Contract("A 12 row 7")]
     public async Task The_volume_of_a_fileset_has_local_times()
     {
         var volume = await Db.RegisterRemoteVolumeAsync("l1", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, s_none);
@@ -194,6 +218,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 RenameRemoteFileAsync")]
     public async Task Renaming_keeps_the_id_and_registers_the_old_name_for_deletion()
     {
         var id = await Db.RegisterRemoteVolumeAsync("old", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, s_none);
@@ -208,6 +233,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 RenameRemoteFileAsync")]
     public async Task Renaming_a_list_adds_an_empty_fileset_and_commits()
     {
         await Db.RegisterRemoteVolumeAsync("old", RemoteVolumeType.Files, RemoteVolumeState.Uploading, s_none);
@@ -219,10 +245,12 @@ public sealed class VolumeTests : LocalDatabaseTestBase
 
     [TestCase(0, 1, "indexVolumeID")]
     [TestCase(1, -1, "blockVolumeID")]
+    [Contract("A 6.6 AddIndexBlockLinkAsync")]
     public void A_link_needs_real_ids(long index, long block, string parameter) =>
         Assert.That(() => Db.AddIndexBlockLinkAsync(index, block, s_none), Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo(parameter));
 
     [Test]
+    [Contract("A 6.6 PurgeDeletedVolumesAsync")]
     public async Task Purging_removes_deleted_volumes_whose_time_is_over_and_commits()
     {
         await Db.RegisterRemoteVolumeAsync("gone", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);

@@ -13,6 +13,8 @@ public class VolumeLockTests
     [Contract("C 9 UpdateRemoteVolumeLockExpirationAsync")]
     [Contract("C 9 GetRemoteVolumesWithLockExpirationAsync")]
     [Contract("C 12 row 6")]
+    [Contract("A 1.5 row 8")]
+    [Contract("A 9 UpdateRemoteVolumeLockExpirationAsync")]
     public async Task A_lock_time_is_kept_to_the_second()
     {
         using var sample = new SampleDatabase();
@@ -36,6 +38,8 @@ public class VolumeLockTests
     [Test]
     [Contract("C 9 GetRemoteVolumesWithLockExpirationAsync")]
     [Contract("C 0.8 writing while a stream is open")]
+    [Contract("A 1.4 row 5")]
+    [Contract("A 9 GetRemoteVolumesWithLockExpirationAsync")]
     public async Task The_consumer_may_set_locks_while_it_reads_and_a_child_commits_nothing()
     {
         using var sample = new SampleDatabase();
@@ -62,6 +66,7 @@ public class VolumeLockTests
 
     [Test]
     [Contract("C 9 UpdateRemoteVolumeLockExpirationAsync")]
+    [Contract("A 9 UpdateRemoteVolumeLockExpirationAsync")]
     public async Task An_unknown_volume_cannot_be_locked()
     {
         using var sample = new SampleDatabase();

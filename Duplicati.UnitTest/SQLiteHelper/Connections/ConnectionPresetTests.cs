@@ -49,6 +49,7 @@ public class ConnectionPresetTests
     }
 
     [Test]
+    [Contract("A 3.2 pragma list")]
     public void The_default_preset_has_the_documented_values()
     {
         var values = ConnectionPreset.Default.Pragmas.Select(pragma => pragma.ToString());

@@ -30,6 +30,7 @@ public class CustomPragmasTests
     }
 
     [Test]
+    [Contract("A 1.9 CUSTOMSQLITEOPTIONS_DUPLICATI")]
     public void The_environment_overrides_and_extends_the_preset()
     {
         using var connection = Open(" Cache_Size = -1000 ;; no equal sign; secure_delete=ON;temp_store='FILE'");
@@ -66,6 +67,7 @@ public class CustomPragmasTests
     }
 
     [Test]
+    [Contract("A 3.2 failing pragma")]
     public void What_does_not_take_is_one_warning_that_names_all_of_it_and_the_rest_goes_on()
     {
         using var connection = Open("shared_cache=true;synchronous=BANANA;threads=32;mmap_size=1;DROP TABLE x=1;cache_size=-1000");
@@ -97,6 +99,8 @@ public class CustomPragmasTests
     }
 
     [Test]
+    [Contract("A 1.1 busy timeout")]
+    [Contract("A 3.2 ApplyCustomPragmasAsync")]
     public async Task The_pragmas_can_be_applied_to_a_connection_opened_elsewhere()
     {
         await using var connection = new SqliteConnection($"Data Source={Path.Combine(m_folder, "local.sqlite")};Pooling=false");

@@ -26,6 +26,7 @@ public class FilePermissionTests
     public void RemoveFolder() => m_folder.Dispose();
 
     [Test]
+    [Contract("A 3.2 opening a file")]
     public void A_new_database_its_log_and_the_index_of_the_log_are_for_the_current_user_only()
     {
         using var connection = SQLiteLoader.LoadConnection(FilePath);
@@ -37,6 +38,8 @@ public class FilePermissionTests
 
     [TestCase(null, OnlyUser)]
     [TestCase("1", AllRead)]
+    [Contract("A 1.9 allow-insecure-datafolder")]
+    [Contract("A 3.2 opening a file")]
     public void An_existing_database_is_restricted_unless_the_user_allows_others(string? allow, UnixFileMode expected)
     {
         using var variable = new EnvironmentVariable(Allow, allow);

@@ -34,6 +34,7 @@ public class OpenErrorTests
     [TestCase(null)]
     [TestCase("")]
     [TestCase("  ")]
+    [Contract("A 3.2 LoadConnectionAsync(string)")]
     public void A_path_is_needed(string? path)
     {
         Assert.That(Assert.Throws<ArgumentNullException>(() => SQLiteLoader.LoadConnection(path!)).ParamName, Is.EqualTo("targetpath"));
@@ -116,6 +117,8 @@ public class OpenErrorTests
     }
 
     [Test]
+    [Contract("A 1.1 pooling off")]
+    [Contract("A 6.3 file is free")]
     public void The_file_and_its_log_are_gone_or_free_once_the_connection_is_disposed()
     {
         using (var connection = SQLiteLoader.LoadConnection(FilePath))
@@ -126,6 +129,7 @@ public class OpenErrorTests
     }
 
     [Test]
+    [Contract("A 3.2 LoadConnectionAsync()")]
     public void A_connection_without_a_file_is_not_open_and_has_no_connection_string()
     {
         using var connection = SQLiteLoader.LoadConnection();
@@ -134,6 +138,7 @@ public class OpenErrorTests
     }
 
     [Test]
+    [Contract("A 3.2 SQLiteVersion")]
     public void The_version_of_the_engine_can_be_parsed()
     {
         Assert.That(new Version(SQLiteLoader.SQLiteVersion!), Is.GreaterThanOrEqualTo(new Version(3, 35, 5)));

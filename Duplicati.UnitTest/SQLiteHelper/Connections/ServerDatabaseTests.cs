@@ -11,6 +11,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
+[Contract("A 3.2 OpenDatabaseAsync")]
 public class ServerDatabaseTests
 {
     private const string LogId = "SQLiteRC4Decrypter";

@@ -9,6 +9,8 @@ namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 public class TemporaryFilesTests
 {
     [Test]
+    [Contract("A 1.9 TMPDIR")]
+    [Contract("A 3.2 LoadConnectionAsync()")]
     public void The_environment_names_the_temp_folder()
     {
         using var own = new EnvironmentVariable("SQLITE_TMPDIR", " ");
@@ -24,6 +26,7 @@ public class TemporaryFilesTests
     }
 
     [Test]
+    [Contract("A 1.9 SQLITE_TMPDIR")]
     public async Task A_folder_that_the_user_chose_for_SQLite_stays()
     {
         using var own = new EnvironmentVariable("SQLITE_TMPDIR", "/somewhere");

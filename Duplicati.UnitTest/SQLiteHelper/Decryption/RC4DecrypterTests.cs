@@ -34,6 +34,8 @@ public sealed class RC4DecrypterTests
     [TestCase(512)]
     [TestCase(4096)]
     [TestCase(65536)]
+    [Contract("A 3.6 DecryptSQLiteFile")]
+    [Contract("A 13 Q14")]
     public void Encrypted_database_is_decrypted_in_place_and_kept_beside(int pageSize)
     {
         var path = MakeDatabase(pageSize);
@@ -64,6 +66,8 @@ public sealed class RC4DecrypterTests
     [TestCase(0)]
     [TestCase(16)]
     [TestCase(31)]
+    [Contract("A 3.6 IsDatabaseEncrypted")]
+    [Contract("A 13 Q24")]
     public void Too_short_file_counts_as_encrypted_and_cannot_be_decrypted(int length)
     {
         var path = m_folder.File("short");
@@ -84,6 +88,8 @@ public sealed class RC4DecrypterTests
     }
 
     [Test]
+    [Contract("A 1.9 DUPLICATI_DB_KEY")]
+    [Contract("A 3.6 GetEncryptionPassword")]
     public void Option_wins_over_environment_over_the_built_in_password()
     {
         Dictionary<string, string> none = [];

@@ -24,6 +24,7 @@ public sealed class AwkwardScriptTests
     public void RemoveFolder() => m_folder.Dispose();
 
     [Test]
+    [Contract("A 3.3 step 5")]
     public void Base_schema_of_an_older_version_is_upgraded_at_once()
     {
         Databases.Upgrade(m_path, typeof(SchemaMarker));
@@ -57,5 +58,6 @@ public sealed class AwkwardScriptTests
     }
 
     [Test]
+    [Contract("A 3.3 resource discovery")]
     public void Resources_without_a_number_are_no_scripts() => Assert.That(SchemaResources.Of(typeof(SchemaMarker)).NewestVersion, Is.EqualTo(3));
 }

@@ -27,6 +27,7 @@ public sealed class DatabaseToolRulesTests
     ];
 
     [Test]
+    [Contract("A 4.1 names")]
     public void Resource_names_begin_with_the_number_of_the_version()
     {
         var names = typeof(DatabaseSchemaMarker).Assembly.GetManifestResourceNames()
@@ -36,6 +37,8 @@ public sealed class DatabaseToolRulesTests
     }
 
     [Test]
+    [Contract("A 4.1 whole scripts")]
+    [Contract("A 12 row 2")]
     public void Scripts_leave_transactions_parameters_and_directives_alone([Range(1, 19)] int version)
     {
         var script = SchemaResources.Of(typeof(DatabaseSchemaMarker)).ReadScript(version);
@@ -49,6 +52,8 @@ public sealed class DatabaseToolRulesTests
     }
 
     [Test]
+    [Contract("A 4.1 whole scripts")]
+    [Contract("A 12 row 2")]
     public void Scripts_13_to_19_run_as_whole_commands_without_a_row_and_again_after_a_downgrade()
     {
         using var folder = new TestFolder();

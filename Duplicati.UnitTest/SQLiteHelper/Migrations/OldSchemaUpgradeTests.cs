@@ -28,6 +28,7 @@ public sealed class OldSchemaUpgradeTests
     public void RemoveFolder() => m_folder.Dispose();
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
+    [Contract("A 4.2 history")]
     public void Old_database_becomes_what_real_Duplicati_makes_of_it(string name)
     {
         var path = Databases.UnpackOld(name, m_folder.Path);
@@ -36,6 +37,8 @@ public sealed class OldSchemaUpgradeTests
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
+    [Contract("A 4.5 fresh and upgraded")]
+    [Contract("A 13 Q23")]
     public void Old_database_has_the_columns_and_indices_of_a_new_one(string name)
     {
         var path = Databases.UnpackOld(name, m_folder.Path);
@@ -68,6 +71,7 @@ public sealed class OldSchemaUpgradeTests
     [TestCase("/mixed\\name", "/mixed\\", "name")]
     [TestCase("/é/\u4e2d'\"%_", "/é/", "\u4e2d'\"%_")]
     [TestCase("/aaa/aaa", "/aaa/", "aaa")]
+    [Contract("A 4.2 [9]")]
     public void Script_9_splits_paths_behind_the_last_separator(string whole, string prefix, string name)
     {
         var path = Databases.UnpackOld("handmade-v08", m_folder.Path);
@@ -90,6 +94,7 @@ public sealed class OldSchemaUpgradeTests
     }
 
     [Test]
+    [Contract("A 4.2 [13]")]
     public void Rows_that_were_recorded_twice_as_duplicates_are_kept_once()
     {
         var path = Databases.UnpackOld("downgraded-v12", m_folder.Path);

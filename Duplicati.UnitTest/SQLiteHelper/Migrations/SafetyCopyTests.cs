@@ -24,6 +24,7 @@ public sealed class SafetyCopyTests
     public void RemoveFolder() => m_folder.Dispose();
 
     [Test]
+    [Contract("A 3.3 step 6 copy")]
     public void Copy_lies_beside_the_database_and_has_the_time_in_its_name()
     {
         var copy = SafetyCopy.Make(m_path, NEWEST);
@@ -32,6 +33,7 @@ public sealed class SafetyCopyTests
     }
 
     [Test]
+    [Contract("A 13 Q13")]
     public void Copy_holds_rows_that_are_only_in_the_write_ahead_log()
     {
         using var connection = Databases.Open(m_path);
@@ -51,6 +53,7 @@ public sealed class SafetyCopyTests
     }
 
     [Test]
+    [Contract("A 3.3 step 6 copy")]
     public void Earlier_copy_is_not_overwritten()
     {
         var taken = TakeNames(seconds: 5);

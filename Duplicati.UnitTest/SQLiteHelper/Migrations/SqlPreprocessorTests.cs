@@ -1,4 +1,5 @@
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
@@ -31,6 +32,8 @@ public sealed class SqlPreprocessorTests
     [TestCase("{#if_ db_version = 4}a{#else_}{#if name = abc}b{#endif}{#endif_}", "b")]
     [TestCase("{#if db_version = 5}a{#if name = abc}b{#endif}c{#endif}d", "abcd")]
     [TestCase("{ #if} {#ifx db_version = 5} {#other}", "{ #if} {#ifx db_version = 5} {#other}")]
+    [Contract("A 3.3 step 4")]
+    [Contract("A 3.4 directives")]
     public void Block_is_replaced_by_the_chosen_part(string sql, string expected) =>
         Assert.That(DatabaseUpgrader.PreparseSQL(sql, s_variables), Is.EqualTo(expected));
 
@@ -45,6 +48,7 @@ public sealed class SqlPreprocessorTests
     [TestCase("{#if > 5}a{#endif}")]
     [TestCase("{#if db_version = 5}a")]
     [TestCase("{#if_1 db_version = 5}a{#endif}")]
+    [Contract("A 3.4 errors")]
     public void Malformed_block_is_an_argument_error(string sql) =>
         Assert.That(() => DatabaseUpgrader.PreparseSQL(sql, s_variables), Throws.TypeOf<ArgumentException>());
 

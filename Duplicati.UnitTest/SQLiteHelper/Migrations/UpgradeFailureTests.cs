@@ -27,6 +27,7 @@ public sealed class UpgradeFailureTests
     public void RemoveFolder() => m_folder.Dispose();
 
     [Test]
+    [Contract("A 3.3 step 6 failure")]
     public void Failed_script_leaves_the_version_before_it_and_closes_the_connection()
     {
         var path = Databases.UnpackOld("downgraded-v12", m_folder.Path);
