@@ -97,6 +97,24 @@ internal sealed partial class GoldenPurgeTests
         Assert.That(restored.Failed, Is.Empty);
     }
 
+    [TestCase("g-missing-dblock")]
+    [TestCase("g-missing-dblock-and-dindex")]
+    public async Task Without_replacing_metadata_entries_whose_metadata_are_lost_are_purged_as_well(string set)
+    {
+        using var folder = new TestFolder();
+        var options = Options(set, folder) with { DisableReplaceMissingMetadata = true };
+        var before = Metadata(options);
+
+        await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
+
+        Assert.That(Metadata(options), Is.SubsetOf(before), "no entry has other metadata than it had");
+        Assert.That(await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default), Is.Empty);
+        await new RecreateOperation(options with { DatabasePath = folder.File("recreated.sqlite") }, SilentProgress.Instance).RunAsync(default);
+
+        static HashSet<string> Metadata(EngineOptions options) =>
+            [.. DatabaseDump.Load(options.DatabasePath).Filesets.SelectMany(x => x.Entries).Select(x => $"{x.Path} {x.MetadataHash} {x.LastModified}")];
+    }
+
     [TestCase("g-missing-dlist")]
     [TestCase("g-missing-dindex")]
     [TestCase("g-corrupt-dblock")]

@@ -23,14 +23,28 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     /// <param name="filter">Which source paths to restore; null for all.</param>
     /// <param name="token">Cancels; files written so far stay.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>.</exception>
-    public async Task<RestoreReport> RunAsync(string target, long version, IFilter? filter, CancellationToken token)
+    public Task<RestoreReport> RunAsync(string target, long version, IFilter? filter, CancellationToken token) => RunAsync(
+        target,
+        async database =>
+        {
+            await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+            return version;
+        },
+        filter,
+        token);
+
+    /// <summary>As above, of the newest version that is not younger than a time (local or UTC); if all are younger, of the newest, with a warning.</summary>
+    public Task<RestoreReport> RunAsync(string target, DateTime time, IFilter? filter, CancellationToken token) =>
+        RunAsync(target, database => VersionList.FindAsync(database, time, progress, token), filter, token);
+
+    private async Task<RestoreReport> RunAsync(string target, Func<LocalRestoreDatabase, Task<long>> choose, IFilter? filter, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         var database = await LocalRestoreDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+        var version = await choose(database).ConfigureAwait(false);
 
         var root = new RestoreTarget(target);
         await PrepareAsync(database, root, version, filter, token).ConfigureAwait(false);

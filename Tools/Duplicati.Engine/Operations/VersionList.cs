@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 
@@ -17,5 +18,19 @@ internal static class VersionList
         if (version < 0 || version >= filesets.Count)
             throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {filesets.Count - 1} exist.", "InvalidVersion");
         return filesets[(int)version];
+    }
+
+    /// <summary>Finds the newest version that is not younger than a time.</summary>
+    /// <returns>Its number. If all are younger: that of the newest, with a warning, as upstream.</returns>
+    /// <exception cref="UserInformationException">Help id <c>NoBackupAtDate</c> (there are no versions).</exception>
+    internal static async Task<long> FindAsync(LocalDatabase database, DateTime time, IEngineProgress progress, CancellationToken token)
+    {
+        var id = await database.GetFilesetIDsAsync(time.ToUniversalTime(), null, false, token).FirstAsync(token).ConfigureAwait(false);
+        var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var version = filesets.FindIndex(x => x.Key == id);
+        var found = filesets[version].Value.ToUniversalTime();
+        if (found > time.ToUniversalTime())
+            progress.Warning($"No version is as old as {time.ToUniversalTime():u}; the newest, of {found:u}, is taken");
+        return version;
     }
 }

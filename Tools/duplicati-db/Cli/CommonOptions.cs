@@ -39,6 +39,13 @@ internal static class CommonOptions
     /// <summary>A size option that understands kb, mb, gb.</summary>
     internal static Option<long?> Size(string name, string description) => new(name) { Description = description, CustomParser = ParseSize };
 
+    /// <summary>A time option in the forms of upstream's; a time without a zone is local.</summary>
+    internal static Option<DateTime?> Time(string description) => new("--time")
+    {
+        Description = description + " Write 2026-08-14T10:11:12Z, 20260814T101112Z, 2026-08-14, or 3D12h for so long ago; without a zone it is local.",
+        CustomParser = ParseTime,
+    };
+
     /// <summary>Adds the options that every command has.</summary>
     internal static Command WithOutput(this Command command)
     {
@@ -100,6 +107,20 @@ internal static class CommonOptions
         catch (Exception ex) when (ex is ArgumentException or FormatException or OverflowException or InvalidOperationException)
         {
             result.AddError($"{string.Join(" ", result.Tokens.Select(x => x.Value))} is not a size; write 500kb, 1mb or 2gb.");
+            return null;
+        }
+    }
+
+    private static DateTime? ParseTime(ArgumentResult result)
+    {
+        var text = result.Tokens.Single().Value;
+        try
+        {
+            return Timeparser.ParseTimeInterval(text, DateTime.UtcNow, negate: true);
+        }
+        catch (Exception ex) when (ex is FormatException or OverflowException or ArgumentException)
+        {
+            result.AddError($"{text} is not a time; write 2026-08-14T10:11:12Z, or 3D for three days ago.");
             return null;
         }
     }
