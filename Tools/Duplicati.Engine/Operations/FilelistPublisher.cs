@@ -1,8 +1,8 @@
+using System.Collections.Frozen;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 
@@ -11,8 +11,6 @@ namespace Duplicati.Engine.Operations;
 /// <summary>The fileset of a backup and the file list volume that makes it visible.</summary>
 internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate)
 {
-    private const int MostProbes = 60;
-
     internal sealed record Begun(VolumeName Name, long VolumeId, long FilesetId);
 
     /// <summary>Registers the volume and the fileset, and commits, so that an interrupted backup is known about.</summary>
@@ -21,7 +19,7 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
     internal Task<Begun> BeginAsync(DateTime time, CancellationToken token) => gate.RunAsync(
         async database =>
         {
-            var name = await ProbeAsync(database, time, token).ConfigureAwait(false);
+            var name = await FreeFilelistName.FindAsync(database, settings, time, FrozenSet<string>.Empty, token).ConfigureAwait(false);
             var volumeId = await database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
             var filesetId = await database.CreateFilesetAsync(volumeId, name.Time, token).ConfigureAwait(false);
             await database.Transaction.CommitAsync("CommitNewFileset", true, token).ConfigureAwait(false);
@@ -55,19 +53,6 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
         var content = await VolumeSealer.SealAsync(path, fileset.Name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
         await gate.Database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
-    }
-
-    // One version a second at most: a taken time moves forward (contract B, 8.1).
-    private async Task<VolumeName> ProbeAsync(LocalBackupDatabase database, DateTime time, CancellationToken token)
-    {
-        for (var i = 0; i < MostProbes; i++)
-        {
-            var name = VolumeName.ForFilelist(time.AddSeconds(i), settings.Prefix, settings.Encryption);
-            if (await database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
-                return name;
-        }
-
-        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {time:u}.", "NoFreeFilelistName");
     }
 
     private static bool IsEmpty(BackupResults changes) =>

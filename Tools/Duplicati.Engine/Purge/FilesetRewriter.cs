@@ -1,10 +1,10 @@
+using System.Collections.Frozen;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -17,8 +17,6 @@ namespace Duplicati.Engine.Purge;
 /// </summary>
 internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool dryRun, IEngineProgress progress)
 {
-    private const int MostProbes = 60;
-
     /// <summary>Rewrites one version.</summary>
     /// <param name="filesetId">Its fileset.</param>
     /// <param name="time">Its time (local).</param>
@@ -28,7 +26,7 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
     /// <returns>What was done, or null if there was nothing to do.</returns>
     internal async Task<PurgedVersion?> RunAsync(long filesetId, DateTime time, bool always, Func<LocalPurgeDatabase.ITemporaryFileset, Task> mark, CancellationToken token)
     {
-        var name = await ProbeAsync(time, token).ConfigureAwait(false);
+        var name = await FreeFilelistName.FindAsync(database, settings, time.ToUniversalTime().AddSeconds(1), FrozenSet<string>.Empty, token).ConfigureAwait(false);
         var fileset = await database.CreateTemporaryFilesetAsync(filesetId, token).ConfigureAwait(false);
         await using var filesetScope = fileset.ConfigureAwait(false);
         await mark(fileset).ConfigureAwait(false);
@@ -65,18 +63,5 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
         await new VolumeUploader<LocalPurgeDatabase>(gate, folder, progress).UploadAsync(content, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
         await DropAsync([time], token).ConfigureAwait(false);
-    }
-
-    // One version a second at most, also among those deleted whose name is still known.
-    private async Task<VolumeName> ProbeAsync(DateTime time, CancellationToken token)
-    {
-        for (var i = 1; i <= MostProbes; i++)
-        {
-            var name = VolumeName.ForFilelist(time.ToUniversalTime().AddSeconds(i), settings.Prefix, settings.Encryption);
-            if (await database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
-                return name;
-        }
-
-        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {time:u}.", "NoFreeFilelistName");
     }
 }

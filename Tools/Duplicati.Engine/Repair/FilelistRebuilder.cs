@@ -1,6 +1,6 @@
+using Duplicati.Engine.Operations;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -10,8 +10,6 @@ namespace Duplicati.Engine.Repair;
 /// <summary>Makes file lists anew from the database, and versions in the database from file lists.</summary>
 internal sealed class FilelistRebuilder(RepairContext context)
 {
-    private const int MostProbes = 60;
-
     private readonly LocalRepairDatabase m_database = context.Database;
 
     /// <summary>Names in the remote folder that the database does not know; no list may overwrite them.</summary>
@@ -84,24 +82,11 @@ internal sealed class FilelistRebuilder(RepairContext context)
 
     private async Task<(VolumeName Name, long VolumeId)> WriteAsync(long filesetId, DateTime from, bool isFull, CancellationToken token)
     {
-        var name = await ProbeAsync(from, token).ConfigureAwait(false);
+        var name = await FreeFilelistName.FindAsync(m_database, context.Settings, from, Taken, token).ConfigureAwait(false);
         var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
         using (var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull))
             await m_database.WriteFilesetAsync(writer, filesetId, token).ConfigureAwait(false);
         await context.UploadAsync(name, token).ConfigureAwait(false);
         return (name, volumeId);
-    }
-
-    // One version a second at most, also among those deleted whose name is still known.
-    private async Task<VolumeName> ProbeAsync(DateTime from, CancellationToken token)
-    {
-        for (var i = 0; i < MostProbes; i++)
-        {
-            var name = VolumeName.ForFilelist(from.AddSeconds(i), context.Settings.Prefix, context.Settings.Encryption);
-            if (!Taken.Contains(name.FileName) && await m_database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
-                return name;
-        }
-
-        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {from:u}.", "NoFreeFilelistName");
     }
 }
