@@ -60,6 +60,8 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     /// <summary>Deletes and forgets what <see cref="AnalyseAsync"/> found to be left over, and commits.</summary>
     internal async Task SettleAsync(CancellationToken token)
     {
+        if (await folder.RemoveLeftoversAsync(token).ConfigureAwait(false) is > 0 and var leftovers)
+            progress.Message($"Removed {leftovers} unfinished files, left by an interrupted operation");
         foreach (var name in m_delete)
         {
             await DeleteAsync(name, token).ConfigureAwait(false);

@@ -21,13 +21,19 @@ public interface IRemoteFolder
     /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
     Task GetAsync(string name, string localPath, CancellationToken token);
 
-    /// <summary>Puts a file. It appears under its name complete or not at all, and replaces one of the same name.</summary>
+    /// <summary>Puts a file. It appears under its name complete or not at all, also after a power loss, and replaces one of the same name.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="localPath">The local file; it is gone afterwards.</param>
     /// <param name="token">Cancels; the local file may then be gone as well.</param>
-    /// <returns>Ends when the file is there.</returns>
+    /// <returns>Ends when the file is there to stay.</returns>
     /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
     Task PutAsync(string name, string localPath, CancellationToken token);
+
+    /// <summary>Removes what killed processes left of files they were putting.</summary>
+    /// <param name="token">Cancels.</param>
+    /// <returns>The number of files removed.</returns>
+    /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
+    Task<int> RemoveLeftoversAsync(CancellationToken token);
 
     /// <summary>Deletes a file.</summary>
     /// <param name="name">Its name.</param>

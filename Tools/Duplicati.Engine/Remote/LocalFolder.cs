@@ -8,10 +8,12 @@ public sealed class LocalFolder : IRemoteFolder
     private const int BUFFER_SIZE = 128 * 1024;
 
     private readonly string m_path;
+    private readonly DurableFiles m_files;
 
-    private LocalFolder(string path)
+    private LocalFolder(string path, DurableFiles files)
     {
         m_path = path;
+        m_files = files;
         Address = path;
     }
 
@@ -21,14 +23,17 @@ public sealed class LocalFolder : IRemoteFolder
     /// <summary>Takes an address apart. The folder need not exist yet.</summary>
     /// <param name="address">A path, or <c>file://</c> and a path in which <c>%xx</c> stands for a byte; options after <c>?</c> are passed over.</param>
     /// <exception cref="ArgumentException">The address is empty or of another kind.</exception>
-    public static LocalFolder Parse(string address)
+    public static LocalFolder Parse(string address) => Parse(address, new DurableFiles());
+
+    /// <summary>As above, with the steps of a put given.</summary>
+    internal static LocalFolder Parse(string address, DurableFiles files)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(address);
         if (!address.StartsWith(SCHEME, StringComparison.OrdinalIgnoreCase))
         {
             var scheme = address.IndexOf("://", StringComparison.Ordinal);
             return scheme < 0
-                ? new LocalFolder(Path.GetFullPath(address))
+                ? new LocalFolder(Path.GetFullPath(address), files)
                 : throw new ArgumentException($"The address '{address}' is of a kind that is not known: only file:// and paths are.", nameof(address));
         }
 
@@ -39,7 +44,7 @@ public sealed class LocalFolder : IRemoteFolder
         if (OperatingSystem.IsWindows() && path.Length > 2 && path[0] == '/' && path[2] == ':')
             path = path[1..];
         ArgumentException.ThrowIfNullOrWhiteSpace(path, nameof(address));
-        return new LocalFolder(Path.GetFullPath(path));
+        return new LocalFolder(Path.GetFullPath(path), files);
     }
 
     /// <summary>Makes the folder if it does not exist.</summary>
@@ -74,8 +79,8 @@ public sealed class LocalFolder : IRemoteFolder
 
     /// <inheritdoc/>
     /// <remarks>
-    /// On the same file system this is a rename and costs the same for every size; else the file is copied under a temporary name
-    /// first. A killed process may leave such a name; it is not listed. Nothing is flushed to the disk: a power loss right after may lose the file.
+    /// The file gets a temporary name in the folder (a rename on the same file system, else a copy), is flushed, renamed, and then
+    /// the folder is flushed. A killed process may leave the temporary name; see <see cref="RemoveLeftoversAsync"/>.
     /// </remarks>
     public Task PutAsync(string name, string localPath, CancellationToken token) => Task.Run(
         () =>
@@ -85,14 +90,44 @@ public sealed class LocalFolder : IRemoteFolder
             var temporary = Path.Combine(m_path, TEMPORARY_PREFIX + Guid.NewGuid().ToString("N"));
             try
             {
-                File.Move(localPath, temporary);
-                File.Move(temporary, target, overwrite: true);
+                // Open until the end: its lock goes with the file, so that nobody takes the temporary name for a leftover.
+                using var held = File.OpenHandle(localPath, FileMode.Open, FileAccess.Read, FileShare.Read | FileShare.Delete);
+                m_files.Move(localPath, temporary, overwrite: false);
+                m_files.FlushFile(temporary);
+                m_files.Move(temporary, target, overwrite: true);
             }
             catch
             {
                 File.Delete(temporary);
                 throw;
             }
+
+            m_files.FlushFolder(m_path);
+        },
+        token);
+
+    /// <inheritdoc/>
+    /// <remarks>A file that is being put at this moment, by whichever process, is locked and stays.</remarks>
+    public Task<int> RemoveLeftoversAsync(CancellationToken token) => Task.Run(
+        () =>
+        {
+            RequireFolder();
+            var removed = 0;
+            foreach (var path in Directory.EnumerateFiles(m_path, TEMPORARY_PREFIX + "*"))
+            {
+                token.ThrowIfCancellationRequested();
+                try
+                {
+                    using (File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose))
+                        removed++;
+                }
+                catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+                {
+                    // In use, gone already, or another user's: not ours to remove.
+                }
+            }
+
+            return removed;
         },
         token);
 

@@ -1,0 +1,156 @@
+using System.Diagnostics;
+using Duplicati.Engine.Remote;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Remote;
+
+/// <summary>A file that was put is whole and stays, whatever happens to the process or to the power.</summary>
+[TestFixture]
+internal sealed class DurablePutTests
+{
+    private static readonly string[] s_steps = ["move to .putting", "flush .putting", "move to volume", "flush remote"];
+
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_folder = new TestFolder();
+        Directory.CreateDirectory(Remote);
+    }
+
+    [TearDown]
+    public void TearDown() => m_folder.Dispose();
+
+    private string Remote => m_folder.File("remote");
+
+    [Test]
+    public async Task A_file_is_flushed_before_it_gets_its_name_and_the_folder_afterwards()
+    {
+        var files = new RecordingFiles();
+        await LocalFolder.Parse(Remote, files).PutAsync("volume", Local("content"), default);
+        Assert.That(files.Steps, Is.EqualTo(s_steps));
+    }
+
+    [TestCase(1)]
+    [TestCase(2)]
+    [TestCase(3)]
+    public async Task A_put_that_fails_at_any_step_keeps_the_file_of_that_name_and_leaves_no_other(int step)
+    {
+        await LocalFolder.Parse(Remote).PutAsync("volume", Local("first"), default);
+        var files = new RecordingFiles { Before = number => _ = number == step ? throw new IOException("refused") : 0 };
+        Assert.ThrowsAsync<IOException>(() => LocalFolder.Parse(Remote, files).PutAsync("volume", Local("second"), default));
+        Assert.That(Directory.GetFiles(Remote).Select(Path.GetFileName), Is.EqualTo(new[] { "volume" }));
+        Assert.That(await File.ReadAllTextAsync(Path.Combine(Remote, "volume")), Is.EqualTo("first"));
+    }
+
+    [Test]
+    public void A_folder_that_cannot_be_flushed_is_an_error_the_caller_sees()
+    {
+        var files = new RecordingFiles { Before = number => _ = number == 4 ? throw new IOException("refused") : 0 };
+        Assert.ThrowsAsync<IOException>(() => LocalFolder.Parse(Remote, files).PutAsync("volume", Local("content"), default));
+    }
+
+    [TestCase(1)]
+    [TestCase(2)]
+    [TestCase(3)]
+    [TestCase(4)]
+    [Platform("Linux")]
+    public async Task A_put_that_is_killed_before_any_step_shows_the_whole_file_or_none_and_the_rest_is_removed(int step)
+    {
+        var run = ChildProcess.Run<PutChild>(Remote, Local("content"), $"{step}");
+        Assert.That(run.ExitCode, Is.Not.Zero, run.Error);
+        var remote = LocalFolder.Parse(Remote);
+        var listed = await remote.ListAsync(default);
+        Assert.That(listed.Select(x => (x.Name, x.Size)), Is.EqualTo(step == 4 ? [("volume", 7L)] : Array.Empty<(string, long)>()));
+        Assert.That(await remote.RemoveLeftoversAsync(default), Is.EqualTo(step is 2 or 3 ? 1 : 0));
+        Assert.That(Directory.GetFiles(Remote), Has.Length.EqualTo(listed.Count));
+    }
+
+    [Test]
+    public async Task A_file_that_is_being_put_is_no_leftover()
+    {
+        var remote = LocalFolder.Parse(Remote);
+        var removed = -1;
+        var files = new RecordingFiles { Before = number => removed = number == 3 ? remote.RemoveLeftoversAsync(default).GetAwaiter().GetResult() : removed };
+        await LocalFolder.Parse(Remote, files).PutAsync("volume", Local("content"), default);
+        Assert.That(removed, Is.Zero);
+        Assert.That(await File.ReadAllTextAsync(Path.Combine(Remote, "volume")), Is.EqualTo("content"));
+    }
+
+    [Test]
+    public void Leftovers_of_a_missing_folder_are_a_typed_error() =>
+        Assert.ThrowsAsync<RemoteFolderMissingException>(() => LocalFolder.Parse(m_folder.File("missing")).RemoveLeftoversAsync(default));
+
+    [Test]
+    public async Task The_next_backup_removes_what_a_killed_put_left()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "file", 5000, new Random(1));
+        await backup.BackUpAsync();
+        var leftover = Path.Combine(backup.Remote, ".putting-0123");
+        await File.WriteAllTextAsync(leftover, "half");
+        await backup.BackUpAsync();
+        Assert.That(File.Exists(leftover), Is.False);
+        await backup.AssertSoundAsync("after the second backup");
+    }
+
+    private string Local(string content)
+    {
+        File.WriteAllText(m_folder.File("local"), content);
+        return m_folder.File("local");
+    }
+
+    /// <summary>Notes the steps, numbered from 1, and lets a test in before each.</summary>
+    private sealed class RecordingFiles : DurableFiles
+    {
+        public List<string> Steps { get; } = [];
+
+        public Action<int> Before { get; init; } = _ => { };
+
+        internal override void Move(string from, string to, bool overwrite)
+        {
+            Note("move to", to);
+            base.Move(from, to, overwrite);
+        }
+
+        internal override void FlushFile(string path)
+        {
+            Note("flush", path);
+            base.FlushFile(path);
+        }
+
+        internal override void FlushFolder(string path)
+        {
+            Note("flush", path);
+            base.FlushFolder(path);
+        }
+
+        private void Note(string step, string path)
+        {
+            Steps.Add($"{step} {Path.GetFileName(path).Split('-')[0]}");
+            Before(Steps.Count);
+        }
+    }
+
+    private sealed class PutChild : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            var files = new RecordingFiles { Before = number => Die(number == int.Parse(args[2], System.Globalization.CultureInfo.InvariantCulture)) };
+            LocalFolder.Parse(args[0], files).PutAsync("volume", args[1], default).GetAwaiter().GetResult();
+            return 0;
+        }
+
+        private static void Die(bool now)
+        {
+            if (!now)
+                return;
+            ChildProgram.Die();
+            // The signal may arrive a little later than the call returns.
+            Process.GetCurrentProcess().WaitForExit();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+using System.Runtime.InteropServices;
+
+namespace Duplicati.Engine.Remote;
+
+/// <summary>The steps that bring a file to the disk so that a power loss finds it whole or not at all.</summary>
+internal class DurableFiles
+{
+    // Errors of the disk itself; the same numbers on Linux and macOS. Others mean that this file system cannot flush folders.
+    private const int EIO = 5;
+    private const int ENOSPC = 28;
+
+    private const int O_RDONLY = 0;
+
+    /// <summary>Moves a file, within a file system by a rename, else by a copy.</summary>
+    internal virtual void Move(string from, string to, bool overwrite) => File.Move(from, to, overwrite);
+
+    /// <summary>Returns when the content of a file is on the disk.</summary>
+    internal virtual void FlushFile(string path)
+    {
+        using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.Read | FileShare.Delete);
+        RandomAccess.FlushToDisk(file);
+    }
+
+    /// <summary>Returns when the names in a folder are on the disk. Does nothing where folders cannot be flushed: Windows, some network file systems.</summary>
+    /// <exception cref="IOException">The disk refused.</exception>
+    internal virtual void FlushFolder(string path)
+    {
+        if (OperatingSystem.IsWindows())
+            return;
+        var folder = open(path, O_RDONLY);
+        if (folder < 0)
+            return;
+        try
+        {
+            if (fsync(folder) != 0 && Marshal.GetLastPInvokeError() is EIO or ENOSPC)
+                throw new IOException($"The folder '{path}' cannot be flushed: {Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError())}");
+        }
+        finally
+        {
+            _ = close(folder);
+        }
+    }
+
+#pragma warning disable CA5392 // the C library is already loaded; no search path is involved
+    [DllImport("libc", SetLastError = true)]
+    private static extern int open([MarshalAs(UnmanagedType.LPUTF8Str)] string path, int flags);
+
+    [DllImport("libc", SetLastError = true)]
+    private static extern int fsync(int file);
+
+    [DllImport("libc")]
+    private static extern int close(int file);
+#pragma warning restore CA5392
+}
