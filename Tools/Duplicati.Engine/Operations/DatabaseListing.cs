@@ -2,6 +2,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Operations;
 
@@ -10,38 +11,94 @@ namespace Duplicati.Engine.Operations;
 /// <param name="preset">Connection preset by name.</param>
 public sealed class DatabaseListing(string path, string preset) : IVersionListing
 {
-    /// <summary>The versions, newest first.</summary>
+    /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
-    public async Task<IReadOnlyList<ListedVersion>> VersionsAsync(CancellationToken token)
-    {
-        using var scope = ConnectionPreset.Use(preset);
-        var database = await OpenAsync(token).ConfigureAwait(false);
-        await using var databaseScope = database.ConfigureAwait(false);
-        return await database.ListFilesetsExtendedAsync(token)
-            .Select(x => new ListedVersion(x.Version, x.Time, x.IsFullBackup, null))
-            .ToListAsync(token).ConfigureAwait(false);
-    }
+    public Task<IReadOnlyList<ListedVersion>> VersionsAsync(CancellationToken token) => OpenAsync<IReadOnlyList<ListedVersion>>(
+        async database => await database.ListFilesetsExtendedAsync(token)
+            .Select(x => new ListedVersion(x.Version, x.Time, x.IsFullBackup, null, x.FileCount, x.FileSizes))
+            .ToListAsync(token).ConfigureAwait(false),
+        token);
 
-    /// <summary>The entries of a version, by path.</summary>
+    /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>.</exception>
-    public async Task<IReadOnlyList<ListedEntry>> EntriesAsync(int version, CancellationToken token)
+    public Task<IReadOnlyList<ListedEntry>> EntriesAsync(int version, IFilter filter, CancellationToken token) => OpenAsync<IReadOnlyList<ListedEntry>>(
+        async database =>
+        {
+            var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+            var wanted = filter.Empty ? null : await PathsAsync(database, version, filter, token).ConfigureAwait(false);
+            var found = await database.SearchEntriesAsync(null, new FilterExpression(), true, [fileset.Key], false, 0, 0, token).ConfigureAwait(false);
+            return [.. found.Items.Where(x => wanted is null || wanted.Contains(x.Path)).Select(x => ListedEntry.Of(x, x.Path))];
+        },
+        token);
+
+    /// <inheritdoc/>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
+    public Task<IReadOnlyList<FoundPath>> FindAsync(IFilter filter, CancellationToken token) => OpenAsync<IReadOnlyList<FoundPath>>(
+        async database =>
+        {
+            var versions = await database.FilesetTimesAsync(token).Select(x => x.Value.ToUniversalTime()).ToListAsync(token).ConfigureAwait(false);
+            var sets = await database.SelectFileSetsAsync(default, [], token).ConfigureAwait(false);
+            await using var setsScope = sets.ConfigureAwait(false);
+            var found = new List<FoundPath>();
+            await foreach (var file in sets.SelectFilesAsync(filter.Empty ? new FilterExpression("*") : filter, token).ConfigureAwait(false))
+            {
+                var sizes = await file.SizesAsync(token).ToListAsync(token).ConfigureAwait(false);
+                found.Add(new FoundPath(file.Path!, [.. sizes.Select((size, version) => new FoundSize(version, versions[version], size))]));
+            }
+
+            return found;
+        },
+        token);
+
+    /// <inheritdoc/>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>FolderNotInVersion</c>.</exception>
+    public Task<IReadOnlyList<ListedEntry>> FolderAsync(string folder, int version, CancellationToken token) => OpenAsync<IReadOnlyList<ListedEntry>>(
+        async database =>
+        {
+            var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+            if (string.IsNullOrWhiteSpace(folder))
+                return await database.GetMinimalUniquePrefixEntriesAsync(fileset.Key, token).Select(ListedEntry.Of).ToListAsync(token).ConfigureAwait(false);
+
+            var name = ListedFolder.Name(folder);
+            var prefixes = await database.GetPrefixIdsAsync([name], token).ToListAsync(token).ConfigureAwait(false);
+            var entries = await database.ListFolderAsync(prefixes, fileset.Key, 0, 0, token).ConfigureAwait(false);
+            if (entries.TotalCount == 0 && (await database.ListFileVersionsAsync([name], [fileset.Key], 0, 0, token).ConfigureAwait(false)).TotalCount == 0)
+                throw ListedFolder.Missing(folder, version);
+            return [.. entries.Items.Where(x => x.Path != name).Select(ListedEntry.Of)];
+        },
+        token);
+
+    /// <inheritdoc/>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
+    public Task<IReadOnlyList<PathVersions>> FileVersionsAsync(IReadOnlyList<string> paths, CancellationToken token) => OpenAsync<IReadOnlyList<PathVersions>>(
+        async database =>
+        {
+            var result = new List<PathVersions>();
+            foreach (var one in paths)
+            {
+                // One at a time: an answer for several names only the last component of each.
+                var found = await database.ListFileVersionsAsync([one], null, 0, 0, token).ConfigureAwait(false);
+                var versions = found.Items.Select(x => (Item: x, Entry: ListedEntry.Of(x, one))).OrderBy(x => x.Item.Version);
+                result.Add(new PathVersions(one, [.. versions.Select(x => new PathVersion(x.Item.Version, x.Item.Time, x.Entry.Type, x.Entry.Size, x.Entry.Time))]));
+            }
+
+            return result;
+        },
+        token);
+
+    private static async Task<HashSet<string>> PathsAsync(LocalListDatabase database, int version, IFilter filter, CancellationToken token)
     {
-        using var scope = ConnectionPreset.Use(preset);
-        var database = await OpenAsync(token).ConfigureAwait(false);
-        await using var databaseScope = database.ConfigureAwait(false);
-        var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
-        var found = await database.SearchEntriesAsync(null, null!, true, [fileset.Key], false, 0, 0, token).ConfigureAwait(false);
-        return [.. found.Items.Select(Describe)];
+        var sets = await database.SelectFileSetsAsync(default, [version], token).ConfigureAwait(false);
+        await using var setsScope = sets.ConfigureAwait(false);
+        return await sets.SelectFilesAsync(filter, token).Select(x => x.Path!).ToHashSetAsync(StringComparer.Ordinal, token).ConfigureAwait(false);
     }
 
-    private static ListedEntry Describe(ISearchFileVersion entry) =>
-        entry.IsDirectory ? new ListedEntry(entry.Path, "Folder", -1, null)
-        : entry.IsSymlink ? new ListedEntry(entry.Path, "Symlink", -1, null)
-        : new ListedEntry(entry.Path, "File", entry.Size, entry.LastModified);
-
-    private Task<LocalListDatabase> OpenAsync(CancellationToken token)
+    private async Task<T> OpenAsync<T>(Func<LocalListDatabase, Task<T>> list, CancellationToken token)
     {
+        using var scope = ConnectionPreset.Use(preset);
         DatabaseFile.RequireExists(path);
-        return LocalListDatabase.CreateAsync(path, null, token);
+        var database = await LocalListDatabase.CreateAsync(path, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        return await list(database).ConfigureAwait(false);
     }
 }

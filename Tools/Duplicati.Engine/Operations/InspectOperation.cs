@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
@@ -8,9 +9,21 @@ namespace Duplicati.Engine.Operations;
 /// <summary>Tells the state of a database file of any schema version, without changing it.</summary>
 public static class InspectOperation
 {
+    private const int FirstVersionWithPrefixes = 9;
+
     private static readonly string[] s_flags = ["repair-in-progress", "partially-recreated", "terminated-with-active-uploads"];
 
-    /// <summary>Reads sizes and counts and checks the file. Reads every page.</summary>
+    private static readonly (string Sql, string Finding)[] s_references =
+    [
+        (InspectSql.ENTRIES_WITHOUT_FILE, "entries of versions belong to files that are not there"),
+        (InspectSql.FILES_WITHOUT_CONTENT, "files have a content that is not there"),
+        (InspectSql.FILES_WITHOUT_METADATA, "files have metadata that are not there"),
+        (InspectSql.BLOCKSETS_OF_WRONG_LENGTH, "contents have another length than their blocks together"),
+        (InspectSql.BLOCKS_WITHOUT_VOLUME, "blocks lie in volumes that are not known"),
+        (InspectSql.VERSIONS_WITHOUT_LIST, "versions have no file list volume"),
+    ];
+
+    /// <summary>Reads sizes and counts and checks the file. Reads every page; needs space for a copy among the temporary files to tell sizes by table and index.</summary>
     /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
     /// <exception cref="SqliteException">The file is no database of a backup.</exception>
     public static InspectReport Run(string path)
@@ -23,6 +36,7 @@ public static class InspectOperation
         var log = new FileInfo(path + "-wal");
         return new InspectReport(
             version,
+            SqliteVersion(connection),
             new FileInfo(path).Length,
             log.Exists ? log.Length : 0,
             DumpQuery.Number(connection, InspectSql.PAGE_SIZE),
@@ -30,13 +44,43 @@ public static class InspectOperation
             DumpQuery.Number(connection, InspectSql.FREE_PAGES),
             Try(() => reader.RowCounts, new Dictionary<string, long>()),
             Objects(connection),
+            Try(() => Versions(reader), []),
+            Try(() => DumpQuery.Rows(connection, InspectSql.VOLUMES, row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))).ToList(), []),
             Try(() => s_flags.Where(reader.Configuration.ContainsKey).ToList(), []),
-            Problems(reader));
+            [.. Problems(reader), .. DanglingReferences(connection, version)]);
     }
 
-    // Not every build of SQLite has the table that knows which page belongs to what.
+    private static string SqliteVersion(SqliteConnection connection) => DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
+
+    private static List<ListedVersion> Versions(DatabaseDumpReader reader) =>
+        [.. reader.Filesets.Reverse().Select((x, version) => new ListedVersion(version, DateTimeOffset.FromUnixTimeSeconds(x.Timestamp).UtcDateTime, x.IsFull is { } full ? full != 0 : null, x.Volume))];
+
+    private static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version) => version < FirstVersionWithPrefixes
+        ? []
+        : from reference in s_references
+          let count = Try(() => DumpQuery.Number(connection, reference.Sql), 0)
+          where count > 0
+          select $"{count} {reference.Finding}";
+
+    // From a copy: of one moment, with what is still in the log, and read without a second descriptor on the database.
     private static List<ObjectSize> Objects(SqliteConnection connection) => Try(
-        () => DumpQuery.Rows(connection, InspectSql.OBJECT_SIZES, row => new ObjectSize(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))).ToList(),
+        () =>
+        {
+            using var temporary = new TemporaryFolder();
+            var copy = Path.Combine(temporary.Path, "copy.sqlite");
+            using (var target = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString()))
+            {
+                target.Open();
+                connection.BackupDatabase(target);
+            }
+
+            using var census = new PageCensus(copy);
+            return DumpQuery.Rows(connection, InspectSql.ROOT_PAGES, row => (Name: row.GetString(0), Type: row.GetString(1), Root: row.GetInt64(2)))
+                .Select(x => (x.Name, x.Type, Size: census.Measure(x.Root)))
+                .Select(x => new ObjectSize(x.Name, x.Type, x.Size.Bytes, x.Size.Unused))
+                .OrderByDescending(x => x.Bytes).ThenBy(x => x.Name, StringComparer.Ordinal)
+                .ToList();
+        },
         []);
 
     private static List<string> Problems(DatabaseDumpReader reader)
@@ -59,7 +103,7 @@ public static class InspectOperation
         {
             return read();
         }
-        catch (SqliteException)
+        catch (Exception ex) when (ex is SqliteException or InvalidOperationException or ArgumentOutOfRangeException or IOException)
         {
             return otherwise;
         }

@@ -12,12 +12,65 @@ internal static class InspectSql
     /// <summary>Reads the header.</summary>
     internal const string FREE_PAGES = "PRAGMA freelist_count";
 
-    /// <summary>Reads every page; one row a table or index, the largest first.</summary>
-    internal const string OBJECT_SIZES =
+    /// <summary>Reads the schema, one row a table or index; the schema itself begins at page 1.</summary>
+    internal const string ROOT_PAGES =
         """
-        SELECT "s"."name", COALESCE("m"."type", 'table'), "s"."pgsize", "s"."unused"
-        FROM "dbstat" AS "s" LEFT JOIN "sqlite_master" AS "m" ON "m"."name" = "s"."name"
-        WHERE "s"."aggregate" = TRUE
-        ORDER BY "s"."pgsize" DESC, "s"."name"
+        SELECT 'sqlite_schema', 'table', 1
+        UNION ALL
+        SELECT "name", "type", "rootpage" FROM "sqlite_master" WHERE "rootpage" > 0
+        """;
+
+    /// <summary>A constant of the library.</summary>
+    internal const string SQLITE_VERSION = "SELECT sqlite_version()";
+
+    /// <summary>Scans Remotevolume, one row a volume.</summary>
+    internal const string VOLUMES =
+        """
+        SELECT "Type", "State", COUNT(*), COALESCE(SUM(MAX("Size", 0)), 0)
+        FROM "Remotevolume"
+        GROUP BY "Type", "State"
+        ORDER BY "Type", "State"
+        """;
+
+    // What refers to rows that do not exist; for schemas with path prefixes (9 and later).
+
+    /// <summary>Scans FilesetEntry; FileLookup by row id.</summary>
+    internal const string ENTRIES_WITHOUT_FILE =
+        """SELECT COUNT(*) FROM "FilesetEntry" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")""";
+
+    /// <summary>Scans FileLookup; Blockset by row id. Folders and symbolic links have no content.</summary>
+    internal const string FILES_WITHOUT_CONTENT =
+        """
+        SELECT COUNT(*) FROM "FileLookup"
+        WHERE "BlocksetID" NOT IN (-100, -200) AND NOT EXISTS (SELECT 1 FROM "Blockset" WHERE "Blockset"."ID" = "FileLookup"."BlocksetID")
+        """;
+
+    /// <summary>Scans FileLookup; Metadataset by row id.</summary>
+    internal const string FILES_WITHOUT_METADATA =
+        """SELECT COUNT(*) FROM "FileLookup" WHERE NOT EXISTS (SELECT 1 FROM "Metadataset" WHERE "Metadataset"."ID" = "FileLookup"."MetadataID")""";
+
+    /// <summary>Reads BlocksetEntry in key order; Blockset and Block by row id.</summary>
+    internal const string BLOCKSETS_OF_WRONG_LENGTH =
+        """
+        SELECT COUNT(*) FROM "Blockset"
+        LEFT JOIN (
+            SELECT "BlocksetEntry"."BlocksetID" AS "ID", SUM("Block"."Size") AS "Bytes"
+            FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            GROUP BY "BlocksetEntry"."BlocksetID") AS "Found" ON "Found"."ID" = "Blockset"."ID"
+        WHERE "Blockset"."Length" <> COALESCE("Found"."Bytes", 0)
+        """;
+
+    /// <summary>Scans Block; Remotevolume by row id. Some releases booked the empty block without a volume.</summary>
+    internal const string BLOCKS_WITHOUT_VOLUME =
+        """
+        SELECT COUNT(*) FROM "Block"
+        WHERE "Size" > 0 AND NOT EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Block"."VolumeID")
+        """;
+
+    /// <summary>Scans Fileset, one row a version; Remotevolume by row id.</summary>
+    internal const string VERSIONS_WITHOUT_LIST =
+        """
+        SELECT COUNT(*) FROM "Fileset"
+        WHERE NOT EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Fileset"."VolumeID" AND "Remotevolume"."Type" = 'Files')
         """;
 }

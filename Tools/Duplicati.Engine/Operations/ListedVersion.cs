@@ -5,4 +5,6 @@ namespace Duplicati.Engine.Operations;
 /// <param name="Time">When it was made (UTC).</param>
 /// <param name="IsFull">Whether the backup went to its end; null where the listing does not know.</param>
 /// <param name="Volume">Its file list volume, or null.</param>
-public sealed record ListedVersion(long Version, DateTime Time, bool? IsFull, string? Volume);
+/// <param name="Entries">Files, folders and symbolic links in it; null where the listing does not know.</param>
+/// <param name="Bytes">Bytes of its files; null where the listing does not know.</param>
+public sealed record ListedVersion(long Version, DateTime Time, bool? IsFull, string? Volume, long? Entries = null, long? Bytes = null);

@@ -5,6 +5,8 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Listing;
+using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Operations;
 
@@ -12,7 +14,7 @@ namespace Duplicati.Engine.Operations;
 /// <param name="options">What the operation works on.</param>
 public sealed class RemoteListing(EngineOptions options) : IVersionListing
 {
-    /// <summary>The versions, newest first.</summary>
+    /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help id <c>EmptyRemoteLocation</c>.</exception>
     public async Task<IReadOnlyList<ListedVersion>> VersionsAsync(CancellationToken token)
     {
@@ -20,19 +22,72 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
         return [.. names.Select((name, version) => new ListedVersion(version, name.Time, null, name.FileName))];
     }
 
-    /// <summary>The entries of a version, in the order of the file list.</summary>
+    /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, and those of damaged volumes.</exception>
-    public async Task<IReadOnlyList<ListedEntry>> EntriesAsync(int version, CancellationToken token)
+    public async Task<IReadOnlyList<ListedEntry>> EntriesAsync(int version, IFilter filter, CancellationToken token)
     {
         var names = await FilelistsAsync(token).ConfigureAwait(false);
         if (version < 0 || version >= names.Count)
             throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {names.Count - 1} exist.", "InvalidVersion");
+        var entries = await ReadAsync(names[version], token).ConfigureAwait(false);
+        return entries.FindAll(x => FilterExpression.Matches(filter, x.Path));
+    }
 
+    /// <inheritdoc/>
+    /// <remarks>Fetches every file list. Memory: paths times versions.</remarks>
+    /// <exception cref="UserInformationException">Help id <c>EmptyRemoteLocation</c>, and those of damaged volumes.</exception>
+    public async Task<IReadOnlyList<FoundPath>> FindAsync(IFilter filter, CancellationToken token)
+    {
+        var names = await FilelistsAsync(token).ConfigureAwait(false);
+        var sizes = new SortedDictionary<string, long[]>(BinaryOrder.Instance);
+        for (var version = 0; version < names.Count; version++)
+        {
+            foreach (var entry in await ReadAsync(names[version], token).ConfigureAwait(false))
+            {
+                if (!FilterExpression.Matches(filter, entry.Path))
+                    continue;
+                if (!sizes.TryGetValue(entry.Path, out var known))
+                    sizes.Add(entry.Path, known = [.. Enumerable.Repeat(-1L, names.Count)]);
+                known[version] = entry.Size;
+            }
+        }
+
+        return [.. sizes.Select(x => new FoundPath(x.Key, [.. x.Value.Select((size, version) => new FoundSize(version, names[version].Time, size))]))];
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, <c>FolderNotInVersion</c>, and those of damaged volumes.</exception>
+    public async Task<IReadOnlyList<ListedEntry>> FolderAsync(string folder, int version, CancellationToken token) =>
+        ListedFolder.Children(await EntriesAsync(version, new FilterExpression(), token).ConfigureAwait(false), folder, version);
+
+    /// <inheritdoc/>
+    /// <remarks>Fetches every file list.</remarks>
+    /// <exception cref="UserInformationException">Help id <c>EmptyRemoteLocation</c>, and those of damaged volumes.</exception>
+    public async Task<IReadOnlyList<PathVersions>> FileVersionsAsync(IReadOnlyList<string> paths, CancellationToken token)
+    {
+        var names = await FilelistsAsync(token).ConfigureAwait(false);
+        var found = paths.Select(_ => new List<PathVersion>()).ToList();
+        for (var version = 0; version < names.Count; version++)
+        {
+            var entries = (await ReadAsync(names[version], token).ConfigureAwait(false)).ToLookup(x => Bare(x.Path), StringComparer.Ordinal);
+            for (var i = 0; i < paths.Count; i++)
+                found[i].AddRange(entries[Bare(paths[i])].Select(x => new PathVersion(version, names[version].Time, x.Type, x.Size, x.Time)));
+        }
+
+        return [.. paths.Select((path, i) => new PathVersions(path, found[i]))];
+    }
+
+    private static string Bare(string path) => path.TrimEnd('/', '\\') is { Length: > 0 } bare ? bare : path;
+
+    private async Task<List<ListedEntry>> ReadAsync(VolumeName name, CancellationToken token)
+    {
         using var temporary = new TemporaryFolder();
         var downloader = new VolumeDownloader(LocalFolder.Parse(options.Remote), options.Passphrase, temporary.Path);
-        using var download = await downloader.FetchAsync(names[version].FileName, VolumeHash.Sha256, null, -1, token).ConfigureAwait(false);
-        using var filelist = FilelistReader.Open(download.Content, names[version].FileName);
-        return [.. filelist.ReadEntries().Select(x => new ListedEntry(x.Path, x.Type.ToString(), x.Type == FilelistEntryType.File ? x.Size : -1, x.Type == FilelistEntryType.File ? x.Time : null))];
+        using var download = await downloader.FetchAsync(name.FileName, VolumeHash.Sha256, null, -1, token).ConfigureAwait(false);
+        using var filelist = FilelistReader.Open(download.Content, name.FileName);
+        return [.. filelist.ReadEntries().Select(x => x.Type == FilelistEntryType.File
+            ? new ListedEntry(x.Path, ListedEntry.File, x.Size, x.Time)
+            : new ListedEntry(x.Path, x.Type.ToString(), -1, null))];
     }
 
     private async Task<List<VolumeName>> FilelistsAsync(CancellationToken token)

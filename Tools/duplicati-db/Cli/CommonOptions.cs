@@ -30,6 +30,10 @@ internal static class CommonOptions
 
     internal static readonly Option<bool> DryRun = new("--dry-run") { Description = "Say what would be done and change nothing." };
 
+    internal static readonly Option<bool> FullResult = new("--full-result") { Description = "Write long lists to their end; JSON always has all." };
+
+    internal static readonly Option<string[]> Exclude = new("--exclude") { Description = "Leave out what fits this path or pattern." };
+
     internal static readonly Option<string> Prefix = new("--prefix") { Description = "First part of the volume names.", DefaultValueFactory = _ => "duplicati" };
 
     internal static readonly Option<long?> BlockSize = Size("--blocksize", "Block size of a new backup, such as 1kb or 100kb (default 1mb).");

@@ -58,6 +58,12 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error)
         }
     }
 
+    /// <summary>
+    /// Runs work that does not watch for interruption. An interrupted one is left alone: the process is about to end, and what
+    /// it writes is a transaction of SQLite, done or not at all.
+    /// </summary>
+    internal static Task<T> RunBlockingAsync<T>(Func<T> work, CancellationToken token) => Task.Run(work, token).WaitAsync(token);
+
     /// <summary>The output for data that is bytes already, flushed when it is closed.</summary>
     internal Stream OpenBinaryOutput() => ReferenceEquals(output, Console.Out) ? Console.OpenStandardOutput() : new TextSink(output);
 

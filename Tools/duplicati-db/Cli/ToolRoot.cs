@@ -17,14 +17,18 @@ internal static class ToolRoot
           duplicati-db backup /mnt/backup /home/me --dbpath me.sqlite --no-encryption --blocksize 100kb
           duplicati-db recreate /mnt/backup --dbpath new.sqlite --passphrase-file secret.txt
           duplicati-db restore /mnt/backup --dbpath me.sqlite --target /tmp/out --version 0 --no-encryption
+          duplicati-db search --dbpath me.sqlite "*.txt" --version 0
           duplicati-db compare me.sqlite new.sqlite
         """;
+
+    // What an interrupted operation may take to roll back and to remove its temporary files; after it the process ends anyway.
+    private static readonly TimeSpan s_timeToStop = TimeSpan.FromSeconds(30);
 
     /// <summary>Parses and runs one command line.</summary>
     internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error)
     {
         var parsed = Create(output, error).Parse(args);
-        var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false };
+        var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
         if (parsed.Errors.Count == 0)
             return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
 
@@ -46,6 +50,9 @@ internal static class ToolRoot
         var console = new ToolConsole(output, error);
         yield return BackupCommand.Create(console);
         yield return ListCommand.Create(console);
+        yield return SearchCommand.Create(console);
+        yield return ChangesCommand.Create(console);
+        yield return AffectedCommand.Create(console);
         yield return RecreateCommand.Create(console);
         yield return RepairCommand.Create(console);
         yield return RestoreCommand.Create(console);
@@ -58,6 +65,7 @@ internal static class ToolRoot
         yield return CompactCommand.Create(console);
         yield return UpgradeCommand.Create(console);
         yield return InfoCommand.Create(console);
+        yield return BugReportCommand.Create(console);
         yield return VacuumCommand.Create(console);
         yield return DumpCommand.Create(console);
         yield return CompareCommand.Create(console);

@@ -18,19 +18,19 @@ internal static class CompareCommand
         command.Options.Add(exact);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
-            (_, _) =>
+            async (_, stop) =>
             {
-                var differences = DatabaseComparison.CompareDatabases(
-                    parsed.GetValue(first)!.FullName,
-                    parsed.GetValue(second)!.FullName,
-                    parsed.GetValue(exact) ? DumpComparisonOptions.Content : DumpComparisonOptions.Logical);
+                var options = parsed.GetValue(exact) ? DumpComparisonOptions.Content : DumpComparisonOptions.Logical;
+                var differences = await ToolConsole.RunBlockingAsync(
+                    () => DatabaseComparison.CompareDatabases(parsed.GetValue(first)!.FullName, parsed.GetValue(second)!.FullName, options),
+                    stop).ConfigureAwait(false);
                 console.Write(parsed, differences, text =>
                 {
                     text.WriteLine(differences.Count == 0 ? "The databases are logically equal." : $"{differences.Count} differences:");
                     foreach (var difference in differences)
                         text.WriteLine(difference);
                 });
-                return Task.FromResult(differences.Count == 0 ? ExitCode.Ok : ExitCode.Found);
+                return differences.Count == 0 ? ExitCode.Ok : ExitCode.Found;
             },
             token));
         return command;

@@ -13,12 +13,14 @@ internal static class DumpCommand
         command.Arguments.Add(CommonOptions.Database);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
-            (_, _) =>
-            {
-                using var buffer = console.OpenBinaryOutput();
-                DatabaseDump.Write(parsed.GetValue(CommonOptions.Database)!.FullName, buffer);
-                return Task.FromResult(ExitCode.Ok);
-            },
+            (_, stop) => ToolConsole.RunBlockingAsync(
+                () =>
+                {
+                    using var buffer = console.OpenBinaryOutput();
+                    DatabaseDump.Write(parsed.GetValue(CommonOptions.Database)!.FullName, buffer);
+                    return ExitCode.Ok;
+                },
+                stop),
             token));
         return command;
     }

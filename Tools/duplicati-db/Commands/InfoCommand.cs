@@ -13,11 +13,11 @@ internal static class InfoCommand
         command.Arguments.Add(CommonOptions.Database);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
-            (_, _) =>
+            async (_, stop) =>
             {
-                var report = InspectOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName);
+                var report = await ToolConsole.RunBlockingAsync(() => InspectOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
-                return Task.FromResult(report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok);
+                return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },
             token));
         return command;
@@ -25,11 +25,15 @@ internal static class InfoCommand
 
     private static void Describe(InspectReport report, TextWriter text)
     {
-        text.WriteLine($"Schema version {report.SchemaVersion}; {report.FileBytes} bytes, log {report.LogBytes} bytes; {report.Pages} pages of {report.PageSize} bytes, {report.FreePages} free.");
+        text.WriteLine($"Schema version {report.SchemaVersion}, read by SQLite {report.SqliteVersion}; {report.FileBytes} bytes, log {report.LogBytes} bytes; {report.Pages} pages of {report.PageSize} bytes, {report.FreePages} free.");
         foreach (var (table, rows) in report.RowCounts)
             text.WriteLine($"{rows,15} rows   {table}");
         foreach (var item in report.Objects)
             text.WriteLine($"{item.Bytes,15} bytes  {item.Name} ({item.Type}, {item.UnusedBytes} unused)");
+        foreach (var version in report.Versions)
+            text.WriteLine($"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}");
+        foreach (var volumes in report.Volumes)
+            text.WriteLine($"{volumes.Count,15} volumes of type {SafeText.Of(volumes.Type)} in state {SafeText.Of(volumes.State)}, {volumes.Bytes} bytes");
         foreach (var flag in report.Flags)
             text.WriteLine($"Set: {flag}");
         text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{report.Problems.Count} problems:");

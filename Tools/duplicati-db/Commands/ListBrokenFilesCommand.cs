@@ -30,7 +30,7 @@ internal static class ListBrokenFilesCommand
         {
             text.WriteLine($"Version {version.Version}, {version.Time.ToString("u", CultureInfo.InvariantCulture)}: {version.Files.Count} broken files");
             foreach (var file in version.Files)
-                text.WriteLine($"{(file.Size < 0 ? "" : file.Size.ToString(CultureInfo.InvariantCulture)),15}  {file.Path}");
+                text.WriteLine($"{(file.Size < 0 ? "" : file.Size.ToString(CultureInfo.InvariantCulture)),15}  {SafeText.Of(file.Path)}");
         }
     }
 }

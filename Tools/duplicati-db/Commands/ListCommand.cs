@@ -1,7 +1,9 @@
 using System.CommandLine;
-using System.Globalization;
+using System.CommandLine.Parsing;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Utility;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
@@ -9,55 +11,110 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>list REMOTE</c> or <c>list --dbpath FILE</c></summary>
 internal static class ListCommand
 {
+    private const string Description = """
+        List versions, entries, folders or the versions of files, from the remote folder or from a database. Changes nothing.
+
+        Without further options the versions. With --version the entries of one version. With --all-versions the paths of all
+        versions and their sizes in each. With --folder what lies directly in a folder, of the newest version or of --version.
+        With --file the versions that hold a file or folder.
+
+        Examples:
+          duplicati-db list /mnt/backup --no-encryption
+          duplicati-db list --dbpath me.sqlite --version 0 --path "*.txt" --exclude "*/tmp/*"
+          duplicati-db list --dbpath me.sqlite --all-versions --path /home/me/letter.txt
+          duplicati-db list --dbpath me.sqlite --folder /home/me/docs --version 2
+          duplicati-db list --dbpath me.sqlite --file /home/me/letter.txt --json
+        """;
+
+    private static readonly Argument<string?> s_remote = new("REMOTE") { Description = "The remote folder to list without a database.", Arity = ArgumentArity.ZeroOrOne };
+    private static readonly Option<FileInfo?> s_database = new("--dbpath") { Description = "The database to list from." };
+    private static readonly Option<int?> s_version = new("--version") { Description = "The version, 0 = newest." };
+    private static readonly Option<bool> s_allVersions = new("--all-versions") { Description = "List the paths of all versions and their sizes in each." };
+    private static readonly Option<string[]> s_path = new("--path") { Description = "List only these paths, with * and ? as wildcards, or [regular expressions]." };
+    private static readonly Option<string?> s_folder = new("--folder") { Description = "List what lies directly in this folder; blank for the topmost entries." };
+    private static readonly Option<string[]> s_file = new("--file") { Description = "List the versions that hold this file or folder." };
+
     internal static Command Create(ToolConsole console)
     {
-        var remote = new Argument<string?>("REMOTE") { Description = "The remote folder to list without a database.", Arity = ArgumentArity.ZeroOrOne };
-        var database = new Option<FileInfo?>("--dbpath") { Description = "The database to list from." };
-        var version = new Option<int?>("--version") { Description = "List the entries of this version, 0 = newest; without it the versions." };
-        var command = new Command("list", "List versions, or the entries of one, from the remote folder or from a database.");
-        command.Arguments.Add(remote);
-        foreach (var option in new Option[] { database, version, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
+        var command = new Command("list", Description);
+        command.Arguments.Add(s_remote);
+        foreach (var option in new Option[] { s_database, s_version, s_allVersions, s_path, CommonOptions.Exclude, s_folder, s_file, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
             command.Options.Add(option);
+        command.Validators.Add(Check);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (_, stop) =>
             {
-                var source = Source(parsed, parsed.GetValue(remote), parsed.GetValue(database));
-                if (parsed.GetValue(version) is { } number)
-                {
-                    var entries = await source.EntriesAsync(number, stop).ConfigureAwait(false);
-                    console.Write(parsed, entries, text => Describe(entries, text));
-                }
-                else
-                {
-                    var versions = await source.VersionsAsync(stop).ConfigureAwait(false);
-                    console.Write(parsed, versions, text => Describe(versions, text));
-                }
-
+                await ListAsync(console, parsed, Source(parsed), stop).ConfigureAwait(false);
                 return ExitCode.Ok;
             },
             token));
         return command;
     }
 
-    private static IVersionListing Source(ParseResult parsed, string? remote, FileInfo? database)
+    private static void Check(CommandResult result)
     {
-        if ((remote is null) == (database is null))
-            throw new UserInformationException("Give either a remote folder or --dbpath FILE.", "InvalidListSource");
-        return database is not null
-            ? new DatabaseListing(database.FullName, parsed.GetValue(CommonOptions.Preset) ?? "default")
-            : new RemoteListing(parsed.ToEngineOptions(remote));
+        if ((result.GetValue(s_remote) is null) == (result.GetValue(s_database) is null))
+            result.AddError("Give either a remote folder or --dbpath FILE.");
+        var version = result.GetValue(s_version) is not null;
+        var all = result.GetValue(s_allVersions);
+        var folder = result.GetValue(s_folder) is not null;
+        var file = result.GetValue(s_file) is { Length: > 0 };
+        var filter = result.GetValue(s_path) is { Length: > 0 } || result.GetValue(CommonOptions.Exclude) is { Length: > 0 };
+        if ((all ? 1 : 0) + (folder ? 1 : 0) + (file ? 1 : 0) > 1)
+            result.AddError("Give one of --all-versions, --folder and --file, not several.");
+        if (version && (all || file))
+            result.AddError("--version cannot be combined with --all-versions or --file, which list all versions.");
+        if (filter && (folder || file || !(version || all)))
+            result.AddError("--path and --exclude need --version or --all-versions.");
     }
 
-    private static void Describe(IReadOnlyList<ListedVersion> versions, TextWriter text)
+    private static async Task ListAsync(ToolConsole console, ParseResult parsed, IVersionListing source, CancellationToken token)
     {
-        foreach (var version in versions)
-            text.WriteLine($"{version.Version,5}  {version.Time.ToString("u", CultureInfo.InvariantCulture)}{(version.IsFull == false ? "  (partial)" : "")}");
+        if (parsed.GetValue(s_folder) is { } folder)
+            Write(console, parsed, await source.FolderAsync(folder, parsed.GetValue(s_version) ?? 0, token).ConfigureAwait(false), Describe);
+        else if (parsed.GetValue(s_file) is { Length: > 0 } files)
+            Write(console, parsed, await source.FileVersionsAsync(files, token).ConfigureAwait(false), Describe);
+        else if (parsed.GetValue(s_allVersions))
+            Write(console, parsed, await source.FindAsync(Filter(parsed), token).ConfigureAwait(false), Describe);
+        else if (parsed.GetValue(s_version) is { } version)
+            Write(console, parsed, await source.EntriesAsync(version, Filter(parsed), token).ConfigureAwait(false), Describe);
+        else
+            Write(console, parsed, await source.VersionsAsync(token).ConfigureAwait(false), Describe);
     }
 
-    private static void Describe(IReadOnlyList<ListedEntry> entries, TextWriter text)
+    private static void Write<T>(ToolConsole console, ParseResult parsed, IReadOnlyList<T> items, Action<T, TextWriter> describe) => console.Write(parsed, items, text =>
     {
-        foreach (var entry in entries)
-            text.WriteLine($"{(entry.Size >= 0 ? entry.Size.ToString(CultureInfo.InvariantCulture) : entry.Type),15}  {entry.Time?.ToString("u", CultureInfo.InvariantCulture) ?? "",-20}  {entry.Path}");
+        foreach (var item in items)
+            describe(item, text);
+    });
+
+    private static IFilter Filter(ParseResult parsed) => PathFilter.Of(parsed.GetValue(s_path) ?? [], parsed.GetValue(CommonOptions.Exclude) ?? []);
+
+    private static IVersionListing Source(ParseResult parsed) => parsed.GetValue(s_database) is { } database
+        ? new DatabaseListing(database.FullName, parsed.GetValue(CommonOptions.Preset) ?? "default")
+        : new RemoteListing(parsed.ToEngineOptions(parsed.GetValue(s_remote)));
+
+    private static void Describe(ListedVersion version, TextWriter text)
+    {
+        var content = version.Entries is { } entries ? $"  {entries} entries, {version.Bytes} bytes" : "";
+        text.WriteLine($"{version.Version,5}  {ListText.Time(version.Time)}{content}{(version.IsFull == false ? "  (partial)" : "")}");
+    }
+
+    private static void Describe(ListedEntry entry, TextWriter text) =>
+        text.WriteLine($"{ListText.Size(entry.Type, entry.Size),15}  {ListText.Time(entry.Time),-20}  {SafeText.Of(entry.Path)}");
+
+    private static void Describe(FoundPath path, TextWriter text)
+    {
+        text.WriteLine(SafeText.Of(path.Path));
+        foreach (var version in path.Versions)
+            text.WriteLine($"{version.Version,5}  {ListText.Time(version.Time)}  {(version.Size < 0 ? "-" : ListText.Number(version.Size)),15}");
+    }
+
+    private static void Describe(PathVersions path, TextWriter text)
+    {
+        text.WriteLine($"{SafeText.Of(path.Path)}{(path.Versions.Count == 0 ? ": in no version" : "")}");
+        foreach (var version in path.Versions)
+            text.WriteLine($"{version.Version,5}  {ListText.Time(version.VersionTime)}  {ListText.Size(version.Type, version.Size),15}  {ListText.Time(version.Time)}");
     }
 }

@@ -37,7 +37,7 @@ internal static class PurgeCommand
         {
             text.WriteLine($"{version.Time.ToString("u", CultureInfo.InvariantCulture)}: {version.RemovedFiles} entries ({version.RemovedBytes} bytes) removed, {version.UpdatedFiles} updated");
             foreach (var file in version.Files)
-                text.WriteLine($"  {file}");
+                text.WriteLine($"  {SafeText.Of(file)}");
         }
 
         if (report.Compact is { } compact)

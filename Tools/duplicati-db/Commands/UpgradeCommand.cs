@@ -13,13 +13,13 @@ internal static class UpgradeCommand
         command.Arguments.Add(CommonOptions.Database);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
-            (_, stop) =>
+            async (_, stop) =>
             {
-                var report = UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName);
+                var report = await ToolConsole.RunBlockingAsync(() => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => text.WriteLine(report.From == report.To
                     ? $"The database is at version {report.To} already."
                     : $"Upgraded from version {report.From} to {report.To}."));
-                return Task.FromResult(ExitCode.Ok);
+                return ExitCode.Ok;
             },
             token));
         return command;

@@ -13,11 +13,11 @@ internal static class VacuumCommand
         command.Arguments.Add(CommonOptions.Database);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
-            (_, _) =>
+            async (_, stop) =>
             {
-                var report = VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName);
+                var report = await ToolConsole.RunBlockingAsync(() => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => text.WriteLine($"{report.BytesBefore} bytes before, {report.BytesAfter} after."));
-                return Task.FromResult(ExitCode.Ok);
+                return ExitCode.Ok;
             },
             token));
         return command;

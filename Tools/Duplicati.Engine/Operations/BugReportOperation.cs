@@ -1,0 +1,111 @@
+using System.IO.Compression;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>
+/// Makes a copy of a local database that can be shown to others: without paths, passphrase, metadata texts and messages with
+/// paths. The database itself is only read.
+/// </summary>
+/// <param name="path">The database file.</param>
+/// <param name="preset">Connection preset by name.</param>
+public sealed class BugReportOperation(string path, string preset)
+{
+    private const string ZipExtension = ".zip";
+    private const string DatabaseEntry = "log-database.sqlite";
+    private const string SystemEntry = "system-info.txt";
+
+    /// <summary>Makes the report. Needs space for two copies of the database among the temporary files.</summary>
+    /// <param name="output">The file to make: an archive with the database and a description of the system if it ends in .zip, else the database alone.</param>
+    /// <param name="token">Cancels; nothing is left behind.</param>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>OutputFileExists</c>.</exception>
+    public async Task<BugReportReport> RunAsync(string output, CancellationToken token)
+    {
+        DatabaseFile.RequireExists(path);
+        var target = Path.GetFullPath(output);
+        RequireFree(target);
+        using var temporary = new TemporaryFolder();
+        var scrubbed = Path.Combine(temporary.Path, DatabaseEntry);
+        await Task.Run(() => Copy(scrubbed, token), token).ConfigureAwait(false);
+        await ScrubAsync(scrubbed, token).ConfigureAwait(false);
+
+        var incomplete = target + ".incomplete";
+        try
+        {
+            if (target.EndsWith(ZipExtension, StringComparison.OrdinalIgnoreCase))
+                await Task.Run(() => Pack(scrubbed, incomplete), token).ConfigureAwait(false);
+            else
+                await CopyFileAsync(scrubbed, incomplete, token).ConfigureAwait(false);
+            RequireFree(target);
+            File.Move(incomplete, target, overwrite: false);
+        }
+        catch
+        {
+            File.Delete(incomplete);
+            throw;
+        }
+
+        return new BugReportReport(target, new FileInfo(target).Length, new FileInfo(scrubbed).Length);
+    }
+
+    private static void RequireFree(string target)
+    {
+        if (Path.Exists(target))
+            throw new UserInformationException($"The file {target} exists; name another, it is not overwritten.", "OutputFileExists");
+    }
+
+    private void Copy(string target, CancellationToken token)
+    {
+        // A file that is no database of a backup is refused before anything is copied.
+        using (var reader = new DatabaseDumpReader(path))
+            _ = reader.SchemaVersion;
+        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
+        connection.Open();
+        using var command = connection.CreateCommand();
+        command.CommandText = BugReportSql.COPY;
+        command.CommandTimeout = 0;
+        command.Parameters.AddWithValue("$target", target);
+        using var stop = token.Register(() => raw.sqlite3_interrupt(connection.Handle));
+        try
+        {
+            command.ExecuteNonQuery();
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT)
+        {
+            throw new OperationCanceledException(ex.Message, ex, token);
+        }
+    }
+
+    private async Task ScrubAsync(string copy, CancellationToken token)
+    {
+        using var scope = ConnectionPreset.Use(preset);
+        var database = await LocalBugReportDatabase.CreateAsync(copy, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        await database.ObfuscateAsync(token).ConfigureAwait(false);
+    }
+
+    private static void Pack(string database, string target)
+    {
+        using var archive = ZipFile.Open(target, ZipArchiveMode.Create);
+        archive.CreateEntryFromFile(database, DatabaseEntry);
+        using var writer = new StreamWriter(archive.CreateEntry(SystemEntry).Open());
+        foreach (var line in SystemInformation.Lines(InspectOperation.Run(database)))
+            writer.WriteLine(line);
+    }
+
+    private static async Task CopyFileAsync(string from, string to, CancellationToken token)
+    {
+        var source = new FileStream(from, FileMode.Open, FileAccess.Read);
+        await using var sourceScope = source.ConfigureAwait(false);
+        var target = new FileStream(to, FileMode.CreateNew, FileAccess.Write);
+        await using var targetScope = target.ConfigureAwait(false);
+        await source.CopyToAsync(target, token).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,44 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Finds entries by their path in some or all versions of a local database. Changes nothing.</summary>
+/// <param name="path">The database file.</param>
+/// <param name="preset">Connection preset by name.</param>
+public sealed class SearchOperation(string path, string preset)
+{
+    /// <summary>Runs the search. Memory: the page.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>FilterTypeNotSupported</c>.</exception>
+    /// <exception cref="ArgumentException">There is an offset without a limit.</exception>
+    public async Task<SearchReport> RunAsync(SearchRequest request, CancellationToken token)
+    {
+        using var scope = ConnectionPreset.Use(preset);
+        DatabaseFile.RequireExists(path);
+        var database = await LocalListDatabase.CreateAsync(path, null, token).ConfigureAwait(false);
+        await using var databaseScope = database.ConfigureAwait(false);
+        var filesets = new List<long>();
+        foreach (var version in request.Versions)
+            filesets.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Key);
+
+        var found = await database.SearchEntriesAsync(
+            request.Folders.Select(ListedFolder.Name),
+            PathFilter.Of(request.Patterns, request.Exclusions),
+            request.CaseSensitive,
+            [.. filesets],
+            request.Metadata,
+            request.Offset,
+            request.Limit,
+            token).ConfigureAwait(false);
+        return new SearchReport(found.TotalCount, request.Offset, [.. found.Items.Select(Describe)]);
+    }
+
+    private static FoundEntry Describe(ISearchFileVersion item)
+    {
+        var entry = ListedEntry.Of(item, item.Path);
+        return new FoundEntry(entry.Path, item.Version, item.Time, entry.Type, entry.Size, entry.Time);
+    }
+}

@@ -1,0 +1,29 @@
+using System.Globalization;
+using Duplicati.Engine.Operations;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>How lists look as text: times in UTC, sizes in bytes, names on one line each.</summary>
+internal static class ListText
+{
+    private const int ShortList = 10;
+
+    /// <summary>A time in UTC; blank where it is not known.</summary>
+    internal static string Time(DateTime? time) => time?.ToString("u", CultureInfo.InvariantCulture) ?? "";
+
+    /// <summary>A size, or what has none.</summary>
+    internal static string Size(string type, long size) => type == ListedEntry.File ? Number(size) : type;
+
+    /// <summary>A number that does not depend on the language of the system.</summary>
+    internal static string Number(long number) => number.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Writes items, or the first few and how many more there are.</summary>
+    internal static void Write<T>(TextWriter text, IReadOnlyCollection<T> items, bool full, Func<T, string> describe)
+    {
+        var shown = full ? items.Count : ShortList;
+        foreach (var item in items.Take(shown))
+            text.WriteLine($"  {describe(item)}");
+        if (items.Count > shown)
+            text.WriteLine($"  ... and {items.Count - shown} more (use --full-result to see all)");
+    }
+}

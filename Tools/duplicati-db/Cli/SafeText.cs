@@ -1,0 +1,44 @@
+using System.Globalization;
+using System.Text;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>
+/// Names as text on a terminal: one line each, and nothing in them can move the cursor, colour the screen or turn the order of
+/// letters around. A name that needs it is put in double quotes with escapes like C's; others stay as they are.
+/// </summary>
+internal static class SafeText
+{
+    /// <summary>A name as one harmless line.</summary>
+    internal static string Of(string name)
+    {
+        if (!NeedsQuotes(name))
+            return name;
+        var text = new StringBuilder("\"");
+        foreach (var letter in name)
+            text.Append(Escape(letter));
+        return text.Append('"').ToString();
+    }
+
+    /// <summary>The beginning of a text as one harmless line.</summary>
+    internal static string Beginning(string text, int length) => Of(text.Length > length ? text[..length] + " ..." : text);
+
+    // A quote at the beginning would look like an escaped name, blanks at the end would not be seen.
+    private static bool NeedsQuotes(string name) =>
+        name.Length == 0 || name[0] == '"' || char.IsWhiteSpace(name[0]) || char.IsWhiteSpace(name[^1]) || name.Any(IsUnsafe);
+
+    // Surrogate pairs are letters like others; a terminal shows a lone surrogate as a replacement, which is harmless.
+    private static bool IsUnsafe(char letter) => char.GetUnicodeCategory(letter) is
+        UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator;
+
+    private static string Escape(char letter) => letter switch
+    {
+        '"' => "\\\"",
+        '\\' => @"\\",
+        '\n' => "\\n",
+        '\r' => "\\r",
+        '\t' => "\\t",
+        _ when IsUnsafe(letter) => $"\\u{(int)letter:x4}",
+        _ => letter.ToString(),
+    };
+}

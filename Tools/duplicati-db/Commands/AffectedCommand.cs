@@ -1,0 +1,56 @@
+using System.CommandLine;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>affected --dbpath FILE VOLUME…</c></summary>
+internal static class AffectedCommand
+{
+    private const int MessageLength = 100;
+
+    private const string Description = """
+        Tell which versions and files would be lost with some remote volumes, and what the log says of these. Changes nothing.
+
+        Exit code 1: there are names among them that the database does not know.
+
+        Examples:
+          duplicati-db affected --dbpath me.sqlite duplicati-b17e2269a42b749028a810f91a046e1a0.dblock.zip
+          duplicati-db affected --dbpath me.sqlite --full-result duplicati-20261121T001938Z.dlist.zip
+        """;
+
+    internal static Command Create(ToolConsole console)
+    {
+        var volumes = new Argument<string[]>("VOLUME") { Description = "Names of volumes as they are in the remote folder.", Arity = ArgumentArity.OneOrMore };
+        var command = new Command("affected", Description);
+        command.Arguments.Add(volumes);
+        foreach (var option in new Option[] { CommonOptions.DatabasePath, CommonOptions.FullResult, CommonOptions.Preset })
+            command.Options.Add(option);
+        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            async (progress, stop) =>
+            {
+                var report = await new AffectedOperation(parsed.GetValue(CommonOptions.DatabasePath)!.FullName, parsed.GetValue(CommonOptions.Preset)!)
+                    .RunAsync(parsed.GetValue(volumes)!, stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
+                foreach (var name in report.Unknown)
+                    progress.Warning($"The database knows no volume {SafeText.Of(name)}.");
+                return report.Unknown.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            },
+            token));
+        return command;
+    }
+
+    private static void Describe(AffectedReport report, bool full, TextWriter text)
+    {
+        text.WriteLine($"{report.Versions.Count} versions are affected.");
+        ListText.Write(text, report.Versions, true, x => $"{x.Version,5}  {ListText.Time(x.Time)}");
+        text.WriteLine($"{report.Files.Count} files are affected.");
+        ListText.Write(text, report.Files, full, SafeText.Of);
+        if (report.Volumes.Count > 0)
+            text.WriteLine($"The versions of these file lists need {report.Volumes.Count} block volumes.");
+        ListText.Write(text, report.Volumes, full, SafeText.Of);
+        text.WriteLine($"{report.Messages.Count} related log messages were found.");
+        ListText.Write(text, report.Messages, full, x => $"{ListText.Time(x.Time)}  {SafeText.Beginning(x.Text, full ? int.MaxValue : MessageLength)}");
+    }
+}

@@ -1,0 +1,41 @@
+using System.CommandLine;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>bug-report --dbpath FILE OUTPUT</c></summary>
+internal static class BugReportCommand
+{
+    private const string Description = """
+        Make a copy of a database that can be shown to others: paths are replaced by numbers, the passphrase, metadata texts and
+        messages with paths are erased. Names of volumes, sizes and hashes stay. The database itself is only read.
+
+        OUTPUT is an archive with the database and a description of the system if it ends in .zip, else the database alone. A file
+        that exists is not overwritten.
+
+        Examples:
+          duplicati-db bug-report --dbpath me.sqlite report.zip
+          duplicati-db bug-report --dbpath me.sqlite scrubbed.sqlite
+        """;
+
+    internal static Command Create(ToolConsole console)
+    {
+        var output = new Argument<FileInfo>("OUTPUT") { Description = "The file to make." };
+        var command = new Command("bug-report", Description);
+        command.Arguments.Add(output);
+        foreach (var option in new Option[] { CommonOptions.DatabasePath, CommonOptions.Preset })
+            command.Options.Add(option);
+        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            async (_, stop) =>
+            {
+                var report = await new BugReportOperation(parsed.GetValue(CommonOptions.DatabasePath)!.FullName, parsed.GetValue(CommonOptions.Preset)!)
+                    .RunAsync(parsed.GetValue(output)!.FullName, stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => text.WriteLine($"{SafeText.Of(report.Path)}: {report.Bytes} bytes, with a database of {report.DatabaseBytes} bytes."));
+                return ExitCode.Ok;
+            },
+            token));
+        return command;
+    }
+}
