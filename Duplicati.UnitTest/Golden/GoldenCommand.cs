@@ -26,6 +26,12 @@ internal sealed partial class GoldenCommand
     public static string? HelpId(string set, string name) =>
         ErrorId().Match(GoldenData.ReadText(set, Path.Combine("expected", name + ".txt"))) is { Success: true } match ? match.Groups[1].Value : null;
 
+    /// <summary>What was given to the operation besides the remote folder, without options.</summary>
+    public string[] Arguments => [.. Words.SkipWhile(x => !x.StartsWith("file://", StringComparison.Ordinal)).Skip(1).Where(x => !x.StartsWith("--", StringComparison.Ordinal))];
+
+    /// <summary>The values of an option, such as "--include".</summary>
+    public string[] Option(string name) => [.. Words.Where(x => x.StartsWith(name + "=", StringComparison.Ordinal)).Select(x => x[(name.Length + 1)..])];
+
     /// <summary>The engine's options for the same command.</summary>
     public EngineOptions ToOptions(string remote, string database) => new()
     {
@@ -45,11 +51,19 @@ internal sealed partial class GoldenCommand
     private long Number(string name, long otherwise) =>
         m_text.Contains(name, StringComparison.Ordinal) ? long.Parse(Value(name), CultureInfo.InvariantCulture) : otherwise;
 
+    private IEnumerable<string> Words => Word().Matches(m_text.Split('\n')[0]).Select(x => string.Concat(Part().Matches(x.Value).Select(part => part.Value[0] is '\'' or '"' ? part.Value[1..^1] : part.Value)));
+
     private string Value(string name)
     {
         var start = m_text.IndexOf(name, StringComparison.Ordinal) + name.Length;
         return m_text[start..].Split(' ', '\n')[0];
     }
+
+    [GeneratedRegex(@"('[^']*'|""[^""]*""|[^\s'""]+)+")]
+    private static partial Regex Word();
+
+    [GeneratedRegex(@"'[^']*'|""[^""]*""|[^\s'""]+")]
+    private static partial Regex Part();
 
     [GeneratedRegex(@"^ErrorID: (\w+)", RegexOptions.Multiline)]
     private static partial Regex ErrorId();

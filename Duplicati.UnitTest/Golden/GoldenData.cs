@@ -38,8 +38,36 @@ internal static class GoldenData
     /// <summary>Every set, also those that only change the remote folder of another.</summary>
     public static IEnumerable<string> Sets => Cases(root => Directory.GetDirectories(root).Where(x => Directory.Exists(Path.Combine(x, "remote")) || File.Exists(Path.Combine(x, OVERLAY))));
 
+    /// <summary>Sets with a database and at least one file list that is not encrypted.</summary>
+    public static IEnumerable<string> SetsWithPlainLists => RootOrNull == null
+        ? ["none"]
+        : SetsWithDatabase.Where(set => RemoteNames(set).Any(x => x.EndsWith(".dlist.zip", StringComparison.Ordinal)));
+
     /// <summary>Databases at old versions of the schema, without ".sqlite".</summary>
     public static IEnumerable<string> OldSchemas => Cases(root => Directory.GetFiles(Path.Combine(root, "old-schema"), "*.sqlite.gz").Select(x => Path.GetFileName(x)[..^".sqlite.gz".Length]));
+
+    /// <summary>Recorded outputs, as set and name, of commands that succeeded; as source of test cases.</summary>
+    /// <param name="names">The commands, such as "find-all".</param>
+    /// <returns>One case an output that exists; one of "none" where there are no data.</returns>
+    public static IEnumerable<string[]> Outputs(params string[] names) => RootOrNull == null
+        ? [["none", "none"]]
+        : from set in Directory.GetDirectories(RootOrNull).Select(x => Path.GetFileName(x)!).Order(StringComparer.Ordinal)
+          from name in names
+          where GoldenCommand.Find(set, name) is { ExitCode: 0 }
+          select new[] { set, name };
+
+    /// <summary>The names of the files in the remote folder of a set.</summary>
+    public static IEnumerable<string> RemoteNames(string set)
+    {
+        var source = Path.Combine(Root, set);
+        if (!File.Exists(Path.Combine(source, OVERLAY)))
+            return Directory.GetFiles(Path.Combine(source, "remote")).Select(x => Path.GetFileName(x)!);
+        using var overlay = JsonDocument.Parse(File.ReadAllText(Path.Combine(source, OVERLAY)));
+        var removed = overlay.RootElement.GetProperty("remove").EnumerateArray().Select(x => x.GetString()).ToHashSet();
+        var replaced = Path.Combine(source, "replace");
+        return [.. RemoteNames(overlay.RootElement.GetProperty("base").GetString()!).Where(x => !removed.Contains(x))
+            .Union(Directory.Exists(replaced) ? Directory.GetFiles(replaced).Select(x => Path.GetFileName(x)!) : [])];
+    }
 
     /// <summary>Whether there is a file; name without ".gz".</summary>
     public static bool Exists(string set, string name) => File.Exists(Path.Combine(Root, set, name)) || File.Exists(Path.Combine(Root, set, name + ".gz"));

@@ -140,7 +140,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
         },
         s_none);
 
-    [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
+    [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithPlainLists))]
     public async Task A_real_list_volume_is_reproduced_entry_by_entry(string set)
     {
         using var folder = new TestFolder();
@@ -161,7 +161,6 @@ public sealed class FileListTests : LocalDatabaseTestBase
             compared++;
         }
 
-        if (compared == 0)
-            Assert.Ignore("The set has no readable list volume.");
+        Assert.That(compared, Is.Positive);
     }
 }

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -27,7 +28,7 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
             var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
             var wanted = filter.Empty ? null : await PathsAsync(database, version, filter, token).ConfigureAwait(false);
             var found = await database.SearchEntriesAsync(null, new FilterExpression(), true, [fileset.Key], false, 0, 0, token).ConfigureAwait(false);
-            return [.. found.Items.Where(x => wanted is null || wanted.Contains(x.Path)).Select(x => ListedEntry.Of(x, x.Path))];
+            return [.. found.Items.Where(x => wanted is null || wanted.Contains(x.Path)).Select(x => ListedEntry.Of(x, x.Path)).OrderBy(x => x.Path, BinaryOrder.Instance)];
         },
         token);
 

@@ -30,7 +30,7 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
         if (version < 0 || version >= names.Count)
             throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {names.Count - 1} exist.", "InvalidVersion");
         var entries = await ReadAsync(names[version], token).ConfigureAwait(false);
-        return entries.FindAll(x => FilterExpression.Matches(filter, x.Path));
+        return [.. entries.Where(x => FilterExpression.Matches(filter, x.Path)).OrderBy(x => x.Path, BinaryOrder.Instance)];
     }
 
     /// <inheritdoc/>

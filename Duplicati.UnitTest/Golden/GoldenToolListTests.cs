@@ -1,0 +1,169 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Golden;
+
+/// <summary>What the real program listed, made anew from what <c>duplicati-db list --json</c> gives.</summary>
+[TestFixture]
+internal sealed partial class GoldenToolListTests
+{
+    private TestFolder m_folder = null!;
+
+    // Older releases printed the newest version only.
+    private static IEnumerable<string[]> Finds =>
+        GoldenData.Outputs("find-all", "find-all-by-109", "find-all-nodb", "find-one", "find-quote", "find-txt", "find-regex", "find-nothing")
+            .Where(x => GoldenData.RootOrNull is null || !GoldenData.ReadText(x[0], $"expected/{x[1]}.txt").StartsWith("Listing contents", StringComparison.Ordinal));
+
+    private static IEnumerable<string[]> OldFinds => GoldenData.OldSchemas.Select(x => new[] { "old-schema", $"{x}.find-all" });
+
+    private static IEnumerable<string[]> Versions => GoldenData.Outputs("list-v0", "list-v1", "list-v2", "list-v3");
+
+    private static IEnumerable<string[]> FilesetLists => GoldenData.Outputs("list-filesets");
+
+    [SetUp]
+    public void Make() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void Remove() => m_folder.Dispose();
+
+    [TestCaseSource(nameof(Finds))]
+    [TestCaseSource(nameof(OldFinds))]
+    public async Task Paths_of_all_versions_are_the_same(string set, string name)
+    {
+        var expected = GoldenData.ReadText(set, $"expected/{name}.txt");
+        var patterns = GoldenCommand.Find(set, name)!.Arguments.SelectMany(x => new[] { "--path", x });
+        var run = await ToolRun.RunAsync(["list", .. Source(set, name), "--all-versions", "--json", .. patterns]);
+
+        Assert.That(run.Code, Is.Zero, run.Error);
+        var text = new StringBuilder();
+        foreach (var path in run.Json.EnumerateArray())
+        {
+            text.Append(path.GetProperty("path").GetString()).Append('\n');
+            foreach (var version in path.GetProperty("versions").EnumerateArray())
+                text.Append($"{version.GetProperty("version")}\t: {Time(version, "time")} {Size(version)}\n");
+            text.Append('\n');
+        }
+
+        var found = expected.IndexOf("Listing files and versions:\n", StringComparison.Ordinal);
+        expected = found < 0 ? "" : expected[(found + "Listing files and versions:\n".Length)..];
+        if (found < 0)
+            Assert.That(text.Length, Is.Zero);
+        // Without a database the program prints 0 bytes for what has no size, and sorts in another way.
+        else if (name.EndsWith("-nodb", StringComparison.Ordinal))
+            Assert.That(Blocks(text.ToString()), Is.EquivalentTo(Blocks(expected)));
+        else
+            Assert.That(text.ToString().TrimEnd(), Is.EqualTo(expected.TrimEnd()));
+    }
+
+    [TestCaseSource(nameof(Versions))]
+    public async Task Entries_of_a_version_are_the_same(string set, string name)
+    {
+        var expected = GoldenData.ReadText(set, $"expected/{name}.txt");
+        var version = ContentHeader().Match(expected);
+        string[] source = ["list", .. Source(set, name), "--json"];
+        var run = await ToolRun.RunAsync([.. source, "--version", version.Groups[1].Value]);
+        var versions = await ToolRun.RunAsync(source);
+
+        Assert.That(run.Code, Is.Zero, run.Error);
+        var text = new StringBuilder($"Listing contents {version.Groups[1].Value} ({Time(versions.Json[int.Parse(version.Groups[1].Value)], "time")}):\n");
+        foreach (var entry in run.Json.EnumerateArray())
+            text.Append($"{entry.GetProperty("path").GetString()} {Content(entry)}\n");
+        Assert.That(text.ToString().TrimEnd(), Is.EqualTo(expected.TrimEnd()));
+        Assert.That(run.Json.EnumerateArray().Select(x => x.GetProperty("time")).Where(x => x.ValueKind != JsonValueKind.Null).Select(x => x.GetDateTime()), Has.All.GreaterThan(DateTime.UnixEpoch));
+    }
+
+    [TestCaseSource(nameof(FilesetLists))]
+    public async Task Versions_are_the_same(string set, string name)
+    {
+        var run = await ToolRun.RunAsync(["list", .. Source(set, name), "--json"]);
+        var lines = run.Json.EnumerateArray().Select(x =>
+            $"{x.GetProperty("version")}\t: {Time(x, "time")} ({x.GetProperty("entries")} files, {Size(x, "bytes")}{(x.GetProperty("isFull").GetBoolean() ? "" : ", partial")})");
+        Assert.That(string.Join('\n', lines.Prepend("Listing filesets:")), Is.EqualTo(GoldenData.ReadText(set, $"expected/{name}.txt").TrimEnd()));
+    }
+
+    [TestCase("folder-top")]
+    [TestCase("folder-names")]
+    [TestCase("folder-docs-v1")]
+    [TestCase("folder-root")]
+    public async Task Folders_are_the_same_from_the_database_and_from_the_remote_folder(string name)
+    {
+        var command = GoldenCommand.Find("a-plain-1k", name)!;
+        string[] what = ["--folder", command.Arguments.SingleOrDefault("")!, "--version", command.Option("--version").Single(), "--json"];
+        foreach (var source in new[] { Source("a-plain-1k", name), Source("a-plain-1k", "x-nodb") })
+        {
+            var run = await ToolRun.RunAsync(["list", .. source, .. what]);
+            var lines = run.Json.EnumerateArray().Select(x => $"{x.GetProperty("path").GetString()}: ({(x.GetProperty("type").GetString() == "Folder" ? "directory" : Size(x))})");
+            Assert.That(string.Join('\n', lines.Prepend("Folder contents:")), Is.EqualTo(GoldenData.ReadText("a-plain-1k", $"expected/{name}.txt").TrimEnd()));
+        }
+    }
+
+    [Test]
+    public async Task A_folder_without_a_version_is_listed_from_the_newest_where_the_program_failed()
+    {
+        Assert.That(GoldenCommand.HelpId("a-plain-1k", "folder-no-version"), Is.EqualTo("MultipleFilesetsFound"));
+        var source = Source("a-plain-1k", "folder-top");
+        var newest = await ToolRun.RunAsync(["list", .. source, "--folder", "/data/tree1", "--json"]);
+        var first = await ToolRun.RunAsync(["list", .. source, "--folder", "/data/tree1/", "--version", "0", "--json"]);
+        Assert.That(newest.Code, Is.Zero, newest.Error);
+        Assert.That(newest.Output, Is.EqualTo(first.Output));
+    }
+
+    [TestCase("file-versions")]
+    [TestCase("file-versions-all")]
+    [TestCase("file-versions-one")]
+    public async Task Versions_of_files_are_found_where_the_program_found_none(string name)
+    {
+        Assert.That(GoldenData.ReadText("a-plain-1k", $"expected/{name}.txt").TrimEnd(), Is.EqualTo("File versions:"));
+        var paths = GoldenCommand.Find("a-plain-1k", name)!.Arguments;
+        foreach (var source in new[] { Source("a-plain-1k", name), Source("a-plain-1k", "x-nodb") })
+        {
+            var run = await ToolRun.RunAsync(["list", .. source, "--json", .. paths.SelectMany(x => new[] { "--file", x })]);
+            var all = await ToolRun.RunAsync(["list", .. source, "--json", "--all-versions", .. paths.SelectMany(x => new[] { "--path", x })]);
+            Assert.That(Facts(run, "versionTime"), Is.EqualTo(Facts(all, "time")).And.Not.Empty);
+            Assert.That(run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()), Is.EqualTo(paths));
+        }
+    }
+
+    // What has no size in a version is not in it; the paths here are files.
+    private static string[] Facts(ToolRun run, string time) =>
+        [.. from path in run.Json.EnumerateArray()
+            from version in path.GetProperty("versions").EnumerateArray()
+            where version.GetProperty("size").GetInt64() >= 0
+            select $"{path.GetProperty("path")} {version.GetProperty("version")} {Time(version, time)} {Size(version)}" into fact
+            orderby fact
+            select fact];
+
+    // The program prints the size of a symbolic link as it is stored.
+    private static string Content(JsonElement entry) => entry.GetProperty("type").GetString() switch
+    {
+        "Folder" => "",
+        "Symlink" => "(-1 bytes)",
+        _ => $"({Size(entry)})",
+    };
+
+    private static string[] Blocks(string text) => ZeroSize().Replace(text, "$1").Split("\n\n", StringSplitOptions.RemoveEmptyEntries);
+
+    private string[] Source(string set, string name)
+    {
+        if (set == "old-schema")
+            return ["--dbpath", GoldenData.Unpack(set, name[..name.IndexOf('.', StringComparison.Ordinal)] + ".sqlite", m_folder.Path)];
+        if (!name.EndsWith("-nodb", StringComparison.Ordinal))
+            return ["--dbpath", GoldenData.UnpackDatabase(set, m_folder.Path)];
+        GoldenData.CopyRemote(set, m_folder.File("remote"));
+        return [m_folder.File("remote"), "--no-encryption"];
+    }
+
+    private static string Time(JsonElement element, string name) => GoldenText.Time(element.GetProperty(name).GetDateTime());
+
+    private static string Size(JsonElement element, string name = "size") => GoldenText.Size(element.GetProperty(name).GetInt64());
+
+    [GeneratedRegex(@"^(\d+\t: .{19}) (0 bytes| - )$", RegexOptions.Multiline)]
+    private static partial Regex ZeroSize();
+
+    [GeneratedRegex(@"^Listing contents (\d+) ")]
+    private static partial Regex ContentHeader();
+}

@@ -1,0 +1,184 @@
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Golden;
+
+/// <summary>What the real program told of affected files, changes and searches is in what <c>duplicati-db … --json</c> gives.</summary>
+[TestFixture]
+internal sealed partial class GoldenToolQueryTests
+{
+    private TestFolder m_folder = null!;
+
+    private static IEnumerable<string[]> Affected =>
+        GoldenData.Outputs("affected-dblock", "affected-dblocks", "affected-dlist", "affected-dindex", "affected-unknown", "affected-damaged", "list-affected-full");
+
+    private static IEnumerable<string[]> Comparisons => GoldenData.Outputs("compare-1-0", "compare-2-1", "compare-3-2", "compare-oldest-newest", "compare-default");
+
+    [SetUp]
+    public void Make() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void Remove() => m_folder.Dispose();
+
+    [TestCaseSource(nameof(Affected))]
+    public async Task Affected_versions_files_and_messages_are_the_same(string set, string name)
+    {
+        var expected = GoldenData.ReadText(set, $"expected/{name}.txt");
+        var run = await ToolRun.RunAsync(["affected", "--dbpath", Database(set), "--json", .. GoldenCommand.Find(set, name)!.Arguments]);
+
+        Assert.That(run.Code, Is.EqualTo(name == "affected-unknown" ? 1 : 0), run.Error);
+        var versions = Items(run, "versions").Select(x => $"{x.GetProperty("version")}\t: {Time(x)}").ToList();
+        // The program overlooks versions of which only metadata is affected.
+        Assert.That(versions, Is.SupersetOf(VersionLine().Matches(expected).Select(x => x.Value)));
+        var files = Items(run, "files").Select(x => x.GetString()!).ToList();
+        var total = TotalLine().Match(expected);
+        Assert.That(files, Has.Count.EqualTo(total.Success ? int.Parse(total.Groups[1].Value) : 0));
+        var shown = AffectedFiles().Match(expected).Groups[1].Value;
+        Assert.That(string.Join('\n', files) + "\n", Does.StartWith(shown));
+        var messages = Items(run, "messages").Select(x => $"{Time(x)}: {x.GetProperty("text").GetString()}").ToList();
+        var recorded = MessageLine().Matches(expected).Select(x => x.Value).ToList();
+        Assert.That(messages, Has.Count.EqualTo(recorded.Count));
+        Assert.That(recorded.Select(x => x.EndsWith(" ...", StringComparison.Ordinal) ? x[..^4] : x), Is.All.Matches<string>(x => messages.Exists(y => y.StartsWith(x, StringComparison.Ordinal))));
+    }
+
+    [TestCaseSource(nameof(Comparisons))]
+    public async Task Changes_counts_and_sizes_are_the_same(string set, string name)
+    {
+        var expected = GoldenData.ReadText(set, $"expected/{name}.txt");
+        var versions = GoldenCommand.Find(set, name)!.Arguments;
+        string[] which = versions.Length == 0 ? [] : ["--from", versions[0], "--to", versions[1]];
+        var run = await ToolRun.RunAsync(["changes", "--dbpath", Database(set), "--json", .. which]);
+
+        Assert.That(run.Code, Is.Zero, run.Error);
+        var lines = Items(run, "changes").Select(x => $"  {Sign(x)} {x.GetProperty("path").GetString()!.Split('\n')[0]}");
+        var recorded = ChangeLine().Matches(expected).Select(x => x.Value);
+        // Without --full-result the program leaves out what goes beyond some lines of a kind.
+        Assert.That(lines, expected.Contains(" more", StringComparison.Ordinal) ? Is.SupersetOf(recorded) : Is.EquivalentTo(recorded));
+        foreach (var side in new[] { "from", "to" })
+        {
+            var version = run.Json.GetProperty(side);
+            Assert.That(expected, Does.Contain($"  {version.GetProperty("version")}: {Time(version)}\n"));
+            Assert.That(expected + "\n", Does.Contain($"Size of backup {version.GetProperty("version")}: {GoldenText.Size(version.GetProperty("bytes").GetInt64())}\n"));
+        }
+
+        // The program prints only what is not zero, and one of the nine with a slip of the pen.
+        var counts =
+            from change in new[] { "added", "deleted", "modified" }
+            from type in new[] { "folders", "symlinks", "files" }
+            let count = run.Json.GetProperty(change).GetProperty(type).GetInt64()
+            where count > 0
+            select $"{change} {type} {count}";
+        Assert.That(counts, Is.EqualTo(CountLine().Matches(expected).Select(x => $"{x.Groups[1].Value} {x.Groups[2].Value} {x.Groups[3].Value}".ToLowerInvariant().Replace("symlinka", "symlinks", StringComparison.Ordinal))));
+    }
+
+    [TestCase("search-include")]
+    [TestCase("search-folder-include")]
+    public async Task Searches_with_a_filter_find_the_same(string name)
+    {
+        var run = await SearchAsync(name);
+        Assert.That(Print(run), Is.EqualTo(VersionTime().Replace(GoldenData.ReadText("a-plain-1k", $"expected/{name}.txt"), "]:").TrimEnd()));
+        await AssertTimesAsync(run);
+    }
+
+    [TestCase("search", "search-include")]
+    [TestCase("search-content-names", null)]
+    [TestCase("search-folder", "search-folder-include")]
+    [TestCase("search-plain", null)]
+    public async Task Searches_that_the_program_failed_at_find_what_was_meant(string name, string? same)
+    {
+        Assert.That(GoldenCommand.Find("a-plain-1k", name)!.ExitCode, Is.EqualTo(100));
+        var run = await SearchAsync(name);
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(run.Json.GetProperty("total").GetInt64(), Is.Positive.And.EqualTo(Items(run, "entries").Count));
+        if (same is not null)
+            Assert.That(Print(run), Is.EqualTo(Print(await SearchAsync(same))));
+        await AssertTimesAsync(run);
+    }
+
+    [Test]
+    public async Task A_search_without_any_filter_finds_every_entry_of_every_version_page_by_page()
+    {
+        string[] search = ["search", "--dbpath", Database("a-plain-1k"), "--json"];
+        var all = Items(await ToolRun.RunAsync(search), "entries").Select(x => x.GetRawText()).ToList();
+        var paged = new List<string>();
+        for (var offset = 0; offset < all.Count; offset += 100)
+        {
+            var page = await ToolRun.RunAsync([.. search, "--limit", "100", "--offset", $"{offset}"]);
+            Assert.That(page.Json.GetProperty("total").GetInt64(), Is.EqualTo(all.Count));
+            paged.AddRange(Items(page, "entries").Select(x => x.GetRawText()));
+        }
+
+        Assert.That(all, Has.Count.EqualTo(568));
+        Assert.That(paged, Is.EqualTo(all));
+    }
+
+    [Test]
+    public async Task A_search_for_a_regular_expression_is_refused_with_its_help_id()
+    {
+        var run = await SearchAsync("search-regex");
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((3, "FilterTypeNotSupported")));
+    }
+
+    // The program takes folders as arguments; what is none was meant as a pattern.
+    private Task<ToolRun> SearchAsync(string name)
+    {
+        var command = GoldenCommand.Find("a-plain-1k", name)!;
+        string[] search = ["search", "--dbpath", Database("a-plain-1k"), "--json", .. command.Option("--include"), .. command.Arguments.Where(x => !x.EndsWith('/'))];
+        return ToolRun.RunAsync([.. search, .. command.Arguments.Where(x => x.EndsWith('/')).SelectMany(x => new[] { "--path", x }), .. command.Option("--version").SelectMany(x => new[] { "--version", x })]);
+    }
+
+    private async Task AssertTimesAsync(ToolRun run)
+    {
+        var versions = (await ToolRun.RunAsync("list", "--dbpath", Database("a-plain-1k"), "--json")).Json.EnumerateArray().ToDictionary(x => x.GetProperty("version").GetInt64(), x => x.GetProperty("time").GetString());
+        foreach (var entry in Items(run, "entries"))
+            Assert.That(entry.GetProperty("versionTime").GetString(), Is.EqualTo(versions[entry.GetProperty("version").GetInt64()]).And.StartsWith("2026-11-21T"));
+    }
+
+    private string Database(string set)
+    {
+        var known = m_folder.File("local.sqlite");
+        return File.Exists(known) ? known : GoldenData.UnpackDatabase(set, m_folder.Path);
+    }
+
+    private static List<JsonElement> Items(ToolRun run, string name) => [.. run.Json.GetProperty(name).EnumerateArray()];
+
+    private static string Time(JsonElement element) => GoldenText.Time(element.GetProperty("time").GetDateTime());
+
+    private static char Sign(JsonElement change) => change.GetProperty("change").GetString() switch { "Added" => '+', "Deleted" => '-', _ => '~' };
+
+    private static string Print(ToolRun run)
+    {
+        var lines = new List<string> { "File versions:" };
+        foreach (var file in Items(run, "entries").GroupBy(x => x.GetProperty("path").GetString()))
+        {
+            lines.Add($"{file.Key}:");
+            lines.AddRange(file.Select(x => $"  [{x.GetProperty("version")}]: ({GoldenText.Size(x.GetProperty("size").GetInt64())})"));
+        }
+
+        return string.Join('\n', lines);
+    }
+
+    [GeneratedRegex(@"\] \d\d/\d\d/\d{4} \d\d:\d\d:\d\d:")]
+    private static partial Regex VersionTime();
+
+    [GeneratedRegex(@"A total of (\d+) file")]
+    private static partial Regex TotalLine();
+
+    [GeneratedRegex(@"are affected:\n((?:/[^\n]*\n)+)")]
+    private static partial Regex AffectedFiles();
+
+    [GeneratedRegex(@"^\d+\t: .*$", RegexOptions.Multiline)]
+    private static partial Regex VersionLine();
+
+    [GeneratedRegex(@"^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d: .*$", RegexOptions.Multiline)]
+    private static partial Regex MessageLine();
+
+    [GeneratedRegex(@"^  [+~-] .*$", RegexOptions.Multiline)]
+    private static partial Regex ChangeLine();
+
+    [GeneratedRegex(@"^  (Added|Deleted|Modified) (\w+): +(\d+)$", RegexOptions.Multiline)]
+    private static partial Regex CountLine();
+}
