@@ -1,5 +1,7 @@
+using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -28,6 +30,81 @@ internal sealed class ToolDatabaseTests
         Assert.That((await ToolRun.RunAsync("info", tool.Database)).Output, Does.Contain("The file is intact."));
     }
 
+    [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
+    public async Task Info_finds_real_databases_intact_and_accounts_for_every_page(string set)
+    {
+        using var folder = new TestFolder();
+        var database = GoldenData.UnpackDatabase(set, folder.Path);
+        var run = await ToolRun.RunAsync("info", database, "--json");
+
+        Assert.That(run.Code, Is.Zero, run.Output);
+        AssertPages(run);
+        using var recorded = GoldenData.OpenRead(set, "local.dump.json");
+        var dump = DatabaseDump.Parse(recorded);
+        Assert.That(Rows(run), Is.EqualTo(dump.RowCounts));
+        Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(dump.SchemaVersion));
+        Assert.That(
+            run.Json.GetProperty("versions").EnumerateArray().Select(x => new DateTimeOffset(x.GetProperty("time").GetDateTime()).ToUnixTimeSeconds()).Reverse(),
+            Is.EqualTo(dump.Filesets.Select(x => x.Timestamp)));
+        Assert.That(
+            run.Json.GetProperty("volumes").EnumerateArray().Sum(x => x.GetProperty("count").GetInt64()),
+            Is.EqualTo(dump.RemoteVolumes.Count()));
+        Assert.That(run.Json.GetProperty("flags").GetArrayLength(), Is.EqualTo(dump.Configuration.ContainsKey("terminated-with-active-uploads") ? 1 : 0));
+    }
+
+    [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
+    public async Task Info_reads_every_version_of_the_schema_without_upgrading_it(string name)
+    {
+        using var folder = new TestFolder();
+        var database = GoldenData.Unpack("old-schema", name + ".sqlite", folder.Path);
+        var before = await File.ReadAllBytesAsync(database);
+        var run = await ToolRun.RunAsync("info", database, "--json");
+        Assert.That(run.Code, Is.Zero, run.Output);
+        AssertPages(run);
+        Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(int.Parse(name[^2..])));
+        Assert.That(run.Json.GetProperty("versions").GetArrayLength(), Is.EqualTo(2));
+        Assert.That(await File.ReadAllBytesAsync(database), Is.EqualTo(before));
+        // A reader of a file in WAL mode may leave an empty log behind, but no copy.
+        Assert.That(folder.Files().Where(x => !x.EndsWith("-wal", StringComparison.Ordinal) && !x.EndsWith("-shm", StringComparison.Ordinal)), Is.EqualTo(new[] { name + ".sqlite" }));
+    }
+
+    [TestCase("DELETE FROM \"FileLookup\" WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")", "1 entries of versions belong to files that are not there")]
+    [TestCase("DELETE FROM \"Metadataset\" WHERE \"ID\" = (SELECT MAX(\"MetadataID\") FROM \"FileLookup\")", "files have metadata that are not there")]
+    [TestCase("UPDATE \"FileLookup\" SET \"BlocksetID\" = 12345678 WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")", "1 files have a content that is not there")]
+    [TestCase("UPDATE \"Blockset\" SET \"Length\" = \"Length\" + 1", "6 contents have another length than their blocks together", "UPDATE \"Blockset\" SET \"Length\" = \"Length\" - 1 WHERE \"Length\" < 20000")]
+    [TestCase("UPDATE \"Block\" SET \"VolumeID\" = 12345678 WHERE \"ID\" <= 3", "3 blocks lie in volumes that are not known")]
+    [TestCase("DELETE FROM \"Remotevolume\" WHERE \"Type\" = 'Files'", "1 versions have no file list volume")]
+    public async Task Info_names_what_refers_to_nothing(string damage, string finding, string? more = null)
+    {
+        using var tool = new ToolCase();
+        await tool.BackUpAsync();
+        using (var connection = SQLiteLoader.LoadConnection(tool.Database))
+            connection.Execute($"{damage}; {more}");
+        var run = await ToolRun.RunAsync("info", tool.Database, "--json");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(run.Json.GetProperty("problems").EnumerateArray().Select(x => x.GetString()), Has.Some.Contains(finding));
+    }
+
+    [Test]
+    public async Task Info_counts_pages_that_records_overflow_to_and_what_is_still_in_the_log()
+    {
+        using var tool = new ToolCase();
+        await tool.BackUpAsync();
+        using var connection = SQLiteLoader.LoadConnection(tool.Database);
+        connection.Execute("CREATE TABLE \"Large\" (\"x\" BLOB, \"y\" TEXT)");
+        connection.Execute("CREATE INDEX \"LargeIndex\" ON \"Large\" (\"y\")");
+        var random = new Random(17);
+        for (var i = 0; i < 200; i++)
+            connection.Execute($"INSERT INTO \"Large\" VALUES (zeroblob({random.Next(30_000)}), '{new string('x', random.Next(9_000))}')");
+        connection.Execute("CREATE TABLE \"Gone\" AS SELECT * FROM \"Large\"");
+        connection.Execute("DROP TABLE \"Gone\"");
+        var run = await ToolRun.RunAsync("info", tool.Database, "--json");
+        Assert.That(run.Json.GetProperty("logBytes").GetInt64(), Is.Positive);
+        Assert.That(run.Json.GetProperty("freePages").GetInt64(), Is.Positive);
+        AssertPages(run);
+        Assert.That(run.Json.GetProperty("objects").EnumerateArray().Take(2).Select(x => x.GetProperty("name").GetString()), Is.EqualTo(new[] { "Large", "LargeIndex" }));
+    }
+
     [Test]
     public async Task Vacuum_gives_free_pages_back_and_keeps_the_content()
     {
@@ -53,4 +130,16 @@ internal sealed class ToolDatabaseTests
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "DatabaseFormatError")));
         Assert.That(File.ReadAllText(tool.Database), Is.EqualTo(new string('x', 5000)));
     }
+
+    // Every page is free or belongs to a table or an index, and no index or table is left out.
+    private static void AssertPages(ToolRun run)
+    {
+        var bytes = run.Json.GetProperty("objects").EnumerateArray().Sum(x => x.GetProperty("bytes").GetInt64());
+        var used = run.Json.GetProperty("pages").GetInt64() - run.Json.GetProperty("freePages").GetInt64();
+        Assert.That(bytes, Is.EqualTo(used * run.Json.GetProperty("pageSize").GetInt64()));
+        Assert.That(run.Json.GetProperty("objects").EnumerateArray().Select(x => x.GetProperty("unusedBytes").GetInt64()), Has.All.Not.Negative);
+        Assert.That(run.Json.GetProperty("objects").EnumerateArray().Count(x => x.GetProperty("type").GetString() == "index"), Is.Positive);
+    }
+
+    private static Dictionary<string, long> Rows(ToolRun run) => run.Json.GetProperty("rowCounts").EnumerateObject().ToDictionary(x => x.Name, x => x.Value.GetInt64());
 }

@@ -14,9 +14,11 @@ internal static class PathFilter
     {
         var includes = Rules(patterns, true);
         var excludes = Rules(exclusions, false);
-        var both = FilterExpression.Combine(excludes, includes);
-        // With exclusions in it, a filter also wants what no rule fits.
-        return includes.Empty || excludes.Empty ? both : FilterExpression.Combine(both, new FilterExpression("*", false));
+        if (excludes.Empty)
+            return includes;
+        // Said in full: a list of exclusions alone is taken for a list of paths by the look-up of file names.
+        var everything = new FilterExpression("*");
+        return FilterExpression.Combine(FilterExpression.Combine(excludes, includes.Empty ? everything : includes), new FilterExpression("*", false));
     }
 
     private static IFilter Rules(IEnumerable<string> texts, bool result) =>

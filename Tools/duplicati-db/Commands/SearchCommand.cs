@@ -20,7 +20,7 @@ internal static class SearchCommand
         """;
 
     private static readonly Argument<string[]> s_patterns = new("PATTERN") { Description = "What to look for (default everything).", Arity = ArgumentArity.ZeroOrMore };
-    private static readonly Option<long[]> s_version = new("--version") { Description = "Versions to search, 0 = newest.", AllowMultipleArgumentsPerToken = true };
+    private static readonly Option<long[]> s_version = new("--version") { Description = "Search this version, 0 = newest; may be repeated." };
     private static readonly Option<bool> s_allVersions = new("--all-versions") { Description = "Search all versions, as is done without --version." };
     private static readonly Option<string[]> s_path = new("--path") { Description = "Folders: find only what lies directly in them." };
     private static readonly Option<bool> s_caseSensitive = new("--case-sensitive") { Description = "Tell a from A." };

@@ -1,0 +1,164 @@
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>The listing commands: the same from the database and from the remote folder, and what they refuse.</summary>
+[TestFixture]
+[Platform(Exclude = "Win", Reason = "Names with quotes and newlines")]
+internal sealed class ToolListTests
+{
+    private const string Awkward = "new\nline \"quoted\" it's 100%";
+
+    private ToolCase m_tool = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_tool = new ToolCase();
+        File.WriteAllText(Path.Combine(m_tool.Source, Awkward), "awkward");
+        Directory.CreateDirectory(Path.Combine(m_tool.Source, "empty"));
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        File.Delete(Path.Combine(m_tool.Source, "folder", "3"));
+        File.WriteAllText(Path.Combine(m_tool.Source, "folder", "notes.txt"), "notes");
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [TearDown]
+    public void TearDown() => m_tool.Dispose();
+
+    [TestCase("--version", "1")]
+    [TestCase("--version", "0", "--path", "*/folder/*", "--exclude", "*.txt")]
+    [TestCase("--version", "0", "--path", "*.txt", "--path", "[.*/4]")]
+    [TestCase("--version", "1", "--exclude", "*/folder/*")]
+    [TestCase("--all-versions")]
+    [TestCase("--all-versions", "--path", "*3")]
+    [TestCase("--all-versions", "--path", "*newline*", "--path", "*new\nline*")]
+    [TestCase("--folder", "SOURCE/folder")]
+    [TestCase("--folder", "SOURCE", "--version", "1")]
+    [TestCase("--folder", "SOURCE/empty/")]
+    [TestCase("--folder", "")]
+    [TestCase("--file", "SOURCE/folder/3")]
+    [TestCase("--file", "SOURCE/folder/notes.txt", "--file", "SOURCE/folder", "--file", "/nothing")]
+    public async Task Database_and_remote_folder_list_the_same(params string[] what)
+    {
+        what = [.. what.Select(x => x.Replace("SOURCE", m_tool.Source, StringComparison.Ordinal))];
+        var known = await ToolRun.RunAsync(["list", "--dbpath", m_tool.Database, "--json", .. what]);
+        var remote = await ToolRun.RunAsync(["list", m_tool.Remote, "--no-encryption", "--json", .. what]);
+        Assert.That((known.Code, remote.Code), Is.EqualTo((0, 0)), known.Error + remote.Error);
+        // The file list knows whole seconds only.
+        Assert.That(WithoutFractions(known.Output), Is.EqualTo(WithoutFractions(remote.Output)));
+        var text = await ToolRun.RunAsync(["list", "--dbpath", m_tool.Database, .. what]);
+        Assert.That((text.Code, text.Output.Contains("0001-", StringComparison.Ordinal)), Is.EqualTo((0, false)));
+    }
+
+    [Test]
+    public async Task A_filter_keeps_what_a_pattern_fits_and_no_exclusion_does()
+    {
+        var run = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json", "--version", "0", "--path", "*/folder/*", "--exclude", "*.txt", "--exclude", "*/4");
+        Assert.That(Names(run), Is.EqualTo(new[] { "folder/", "0", "1", "2", "5" }));
+        var search = await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "--version", "0", "folder", "*.txt", "--exclude", "*/4", "--exclude", "source/folder/0");
+        Assert.That(search.Json.GetProperty("entries").EnumerateArray().Select(x => Path.GetFileName(x.GetProperty("path").GetString())), Is.EquivalentTo(new[] { "", "1", "2", "5", "notes.txt" }));
+    }
+
+    [Test]
+    public async Task Awkward_names_are_found_as_they_are_and_shown_on_one_line()
+    {
+        var path = Path.Combine(m_tool.Source, Awkward);
+        foreach (var command in new[] { new[] { "list", "--version", "0", "--path", path }, ["list", "--all-versions", "--path", path], ["list", "--file", path], ["search", "--version", "0", Awkward] })
+        {
+            var json = await ToolRun.RunAsync([.. command, "--dbpath", m_tool.Database, "--json"]);
+            Assert.That(json.Output, Does.Contain("new\\nline \\\"quoted\\\" it's 100%"), command[0]);
+            var text = await ToolRun.RunAsync([.. command, "--dbpath", m_tool.Database]);
+            Assert.That(text.Output.Split('\n').Count(x => x.Contains("new\\nline \\\"quoted\\\" it's 100%\"", StringComparison.Ordinal)), Is.EqualTo(1), text.Output);
+        }
+    }
+
+    [Test]
+    public async Task Changes_between_two_versions_are_told_in_both_directions()
+    {
+        string[] changes = ["changes", "--dbpath", m_tool.Database];
+        var run = await ToolRun.RunAsync([.. changes, "--json"]);
+        Assert.That((run.Json.GetProperty("added").GetProperty("files").GetInt64(), run.Json.GetProperty("deleted").GetProperty("files").GetInt64()), Is.EqualTo((1L, 1L)));
+        Assert.That((run.Json.GetProperty("addedBytes").GetInt64(), run.Json.GetProperty("deletedBytes").GetInt64()), Is.EqualTo((5L, 30_000L)));
+        var back = await ToolRun.RunAsync([.. changes, "--from", "0", "--to", "1", "*/folder/?"]);
+        Assert.That(back.Output, Does.Contain("Added: 0 folders, 0 symbolic links, 1 files\n  + ").And.Contain("folder/3\n").And.Not.Contain("notes.txt"));
+        Refused(await ToolRun.RunAsync([.. changes, "--from", "2", "--json"]), "InvalidVersion");
+    }
+
+    [Test]
+    public async Task Affected_tells_unknown_names_from_harmless_ones()
+    {
+        var volume = Path.GetFileName(Directory.GetFiles(m_tool.Remote, "*.dlist.*").Order(StringComparer.Ordinal).First());
+        var run = await ToolRun.RunAsync("affected", "--dbpath", m_tool.Database, volume, volume, "--json");
+        Assert.That((run.Code, run.Json.GetProperty("versions").GetArrayLength(), run.Json.GetProperty("versions")[0].GetProperty("version").GetInt64()), Is.EqualTo((0, 1, 1L)), run.Error);
+        Assert.That(run.Json.GetProperty("files").GetArrayLength(), Is.EqualTo(10));
+        Assert.That(run.Json.GetProperty("volumes").GetArrayLength(), Is.Positive);
+        var text = await ToolRun.RunAsync("affected", "--dbpath", m_tool.Database, volume, "no\nvolume");
+        Assert.That(text.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(text.Error, Does.Contain("\"no\\nvolume\""));
+    }
+
+    [TestCase("list")]
+    [TestCase("list", "remote", "--dbpath", "x")]
+    [TestCase("list", "--dbpath", "x", "--all-versions", "--version", "0")]
+    [TestCase("list", "--dbpath", "x", "--folder", "/a", "--file", "/b")]
+    [TestCase("list", "--dbpath", "x", "--path", "*")]
+    [TestCase("list", "--dbpath", "x", "--folder", "/a", "--path", "*")]
+    [TestCase("search", "--dbpath", "x", "--version", "0", "--all-versions")]
+    [TestCase("search", "--dbpath", "x", "--offset", "1")]
+    [TestCase("search", "--dbpath", "x", "--limit", "0")]
+    [TestCase("search", "--dbpath", "x", "--limit", "1", "--offset", "-1")]
+    [TestCase("affected", "--dbpath", "x")]
+    [TestCase("changes")]
+    [TestCase("bug-report", "--dbpath", "x")]
+    public async Task Options_that_contradict_each_other_are_refused_with_exit_code_2(params string[] args)
+    {
+        var run = await ToolRun.RunAsync(args);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Usage));
+        Assert.That(run.Error, Is.Not.Empty);
+    }
+
+    [Test]
+    public async Task What_does_not_exist_is_refused_with_its_help_id()
+    {
+        var missing = m_tool["missing.sqlite"];
+        foreach (var command in new[] { new[] { "list" }, ["search"], ["changes"], ["affected", "x"], ["bug-report", m_tool["report.zip"]] })
+            Refused(await ToolRun.RunAsync([.. command, "--dbpath", missing, "--json"]), "DatabaseDoesNotExist");
+        Assert.That(File.Exists(missing), Is.False);
+        foreach (var source in new[] { new[] { "--dbpath", m_tool.Database }, [m_tool.Remote, "--no-encryption"] })
+        {
+            Refused(await ToolRun.RunAsync(["list", .. source, "--json", "--folder", "/nothing/like/it"]), "FolderNotInVersion");
+            Refused(await ToolRun.RunAsync(["list", .. source, "--json", "--version", "2"]), "InvalidVersion");
+        }
+
+        Refused(await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "--version", "7"), "InvalidVersion");
+        Refused(await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "[a.*]"), "FilterTypeNotSupported");
+    }
+
+    [Test]
+    public async Task One_version_cannot_be_compared()
+    {
+        Assert.That((await m_tool.RunAsync("delete", "--version", "1")).Code, Is.Zero);
+        Refused(await ToolRun.RunAsync("changes", "--dbpath", m_tool.Database, "--json"), "NeedTwoBackupsToStartDiff");
+    }
+
+    [Test]
+    public async Task A_file_whose_time_is_not_known_has_none()
+    {
+        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+            connection.Execute("UPDATE \"FilesetEntry\" SET \"Lastmodified\" = 0");
+        var list = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--version", "0", "--json");
+        var search = await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json");
+        Assert.That(list.Output + search.Output, Does.Not.Contain("0001-"));
+    }
+
+    private static IEnumerable<string> Names(ToolRun run) =>
+        run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()!).Select(x => x.EndsWith('/') ? Path.GetFileName(x[..^1]) + '/' : Path.GetFileName(x));
+
+    private static string WithoutFractions(string json) => System.Text.RegularExpressions.Regex.Replace(json, @"(T\d\d:\d\d:\d\d)\.\d+Z", "$1Z");
+
+    private static void Refused(ToolRun run, string helpId) => Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), run.Error);
+}
