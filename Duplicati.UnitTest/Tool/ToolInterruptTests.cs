@@ -1,0 +1,101 @@
+using System.Diagnostics;
+using System.Globalization;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Ctrl+C stops the tool in good order. The tool runs in a process of its own, as from a shell.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class ToolInterruptTests
+{
+    private const int Patience = 120_000;
+
+    [TestCase("INT")]
+    [TestCase("TERM")]
+    public async Task An_interrupted_backup_ends_with_130_and_leaves_what_the_next_one_goes_on_from(string signal)
+    {
+        using var backup = new BackupCase();
+        var random = new Random(23);
+        SourceTree.Write(backup.Source, "first", 100_000, random);
+        await backup.BackUpAsync();
+        var before = backup.Volumes("dlist");
+        for (var i = 0; i < 40; i++)
+            SourceTree.Write(backup.Source, $"more/{i}", 1_000_000, random);
+
+        using var tool = Start(backup, "backup", backup.Remote, backup.Source, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--dblock-size", "50kb");
+        // Uploading has begun, and hundreds of volumes are to come.
+        await ReadUntilAsync(tool, "Uploading ");
+        Signal(tool, signal);
+        var rest = await tool.StandardError.ReadToEndAsync();
+        Assert.That(tool.WaitForExit(Patience), Is.True);
+
+        Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
+        Assert.That(rest, Does.Contain("Interrupted.").And.Not.Contain("   at "));
+        Assert.That(backup.Volumes("dlist"), Is.EqualTo(before));
+        Assert.That(Directory.GetFileSystemEntries(Temporary(backup)), Is.Empty);
+        AssertNoHalfVolume(backup);
+        // The rest of the test need not take as long as the interruption had to have time.
+        foreach (var file in Directory.GetFiles(Path.Combine(backup.Source, "more"), "*").Order(StringComparer.Ordinal).Skip(3))
+            File.Delete(file);
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after the next backup");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+        await backup.AssertRecreateEqualsAsync("after the next backup");
+    }
+
+    [Test]
+    public async Task A_command_that_is_not_interrupted_ends_with_its_own_code()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "file", 1000, new Random(1));
+        await backup.BackUpAsync();
+        using var tool = Start(backup, "verify", backup.Remote, "--dbpath", backup.Options.DatabasePath, "--no-encryption");
+        var error = await tool.StandardError.ReadToEndAsync();
+        Assert.That(tool.WaitForExit(Patience), Is.True);
+        Assert.That(tool.ExitCode, Is.Zero, error);
+    }
+
+    // Whole before the next backup looks: the size the database recorded, or one it never finished, which is not there under its name.
+    private static void AssertNoHalfVolume(BackupCase backup)
+    {
+        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
+            Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
+        var known = SampleDatabase.Rows(backup.Options.DatabasePath, "SELECT \"Name\" || ' ' || \"Size\" FROM \"Remotevolume\"").Select(x => x.Split(' ')).ToDictionary(x => x[0], x => long.Parse(x[1], CultureInfo.InvariantCulture));
+        foreach (var file in new DirectoryInfo(backup.Remote).GetFiles())
+            Assert.That(file.Length, Is.EqualTo(known[file.Name]), file.Name);
+    }
+
+    private static Process Start(BackupCase backup, params string[] args)
+    {
+        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(ToolChild).FullName!, .. args]) { RedirectStandardError = true };
+        start.Environment["TMPDIR"] = Directory.CreateDirectory(Temporary(backup)).FullName;
+        return Process.Start(start)!;
+    }
+
+    private static string Temporary(BackupCase backup) => backup.File("temporary");
+
+    private static async Task ReadUntilAsync(Process tool, string beginning)
+    {
+        while (await tool.StandardError.ReadLineAsync() is { } line)
+        {
+            if (line.StartsWith(beginning, StringComparison.Ordinal))
+                return;
+        }
+
+        Assert.Fail($"The tool ended with exit code {tool.ExitCode} before it wrote '{beginning}'");
+    }
+
+    private static void Signal(Process tool, string signal) =>
+        Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);
+
+    private sealed class ToolChild : IChildProgram
+    {
+        public static int Run(string[] args) => ToolRoot.RunAsync(args, TextWriter.Null, Console.Error).GetAwaiter().GetResult();
+    }
+}
