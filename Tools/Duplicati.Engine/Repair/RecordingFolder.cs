@@ -39,6 +39,8 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
         m_deleted.Add(name);
     }
 
+    public Task<int> RemoveLeftoversAsync(CancellationToken token) => dryRun ? Task.FromResult(0) : folder.RemoveLeftoversAsync(token);
+
     private async Task<bool> RemoveAsync(string name, CancellationToken token)
     {
         m_there ??= (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
