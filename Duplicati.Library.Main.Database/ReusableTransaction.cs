@@ -122,8 +122,7 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
         }
     }
 
-    // A commit that fails for want of space makes the engine roll back, after the provider has stopped listening for that: its object
-    // would later roll back what is gone, and fail, hiding the first error. It is given an empty transaction to end.
+    // A commit that fails for want of space makes the engine roll back. The first error is the one to be told, and the object stays usable.
     private void CommitProvider()
     {
         try
@@ -133,7 +132,8 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
         catch (SqliteException) when (Session.Statements.IsAutoCommit)
         {
             Session.RolledBack();
-            Session.Statements.Execute(HousekeepingSql.Begin);
+            EndProviderTransaction();
+            m_transaction = m_connection.BeginTransaction(deferred: true);
             throw;
         }
     }
@@ -184,9 +184,19 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
         if (m_disposed)
             return;
 
-        m_transaction.Dispose();
+        EndProviderTransaction();
         Session.RolledBack();
         m_transaction = m_connection.BeginTransaction(deferred: true);
+    }
+
+    // The engine has ended the transaction. Some versions of the provider know that and end nothing, others would roll back what is gone
+    // and fail: an empty transaction satisfies the latter, and is ended here for the former.
+    private void EndProviderTransaction()
+    {
+        Session.Statements.Execute(HousekeepingSql.Begin);
+        m_transaction.Dispose();
+        if (!Session.Statements.IsAutoCommit)
+            Session.Statements.Execute(HousekeepingSql.Rollback);
     }
 
     /// <summary>Rolls back what was not committed. May be called more than once.</summary>

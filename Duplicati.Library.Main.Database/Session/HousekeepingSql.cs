@@ -7,6 +7,9 @@ internal static class HousekeepingSql
     // No table.
     internal const string Begin = "BEGIN";
 
+    // No table.
+    internal const string Rollback = "ROLLBACK";
+
     // Writes the whole file anew.
     internal const string Vacuum = "VACUUM";
 
