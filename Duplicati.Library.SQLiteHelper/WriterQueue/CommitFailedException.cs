@@ -1,3 +1,6 @@
+#nullable enable
+
+using System;
 using System.Globalization;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;

@@ -1,4 +1,9 @@
+#nullable enable
+
+using System;
 using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;

@@ -1,3 +1,9 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.WriterQueue;

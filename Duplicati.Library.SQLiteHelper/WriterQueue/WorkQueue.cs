@@ -1,4 +1,8 @@
+#nullable enable
+
+using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.Threading;
 
 namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 

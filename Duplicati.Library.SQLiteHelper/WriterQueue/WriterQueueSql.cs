@@ -1,3 +1,5 @@
+#nullable enable
+
 namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 
 /// <summary>The statements around the works of a group. None reads a table.</summary>
