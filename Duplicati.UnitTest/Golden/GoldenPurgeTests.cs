@@ -58,6 +58,7 @@ internal sealed partial class GoldenPurgeTests
     [TestCaseSource(nameof(Listed))]
     [Contract("C 10 ListBrokenFilesHandler")]
     [Contract("C 12 row 8")]
+    [Contract("B 7 row 3")]
     public async Task The_broken_files_are_those_the_real_program_lists(string set)
     {
         using var folder = new TestFolder();
@@ -76,6 +77,7 @@ internal sealed partial class GoldenPurgeTests
     [TestCase("g-missing-dblock")]
     [TestCase("g-missing-dblock-and-dindex")]
     [Contract("C 10 PurgeBrokenFilesHandler")]
+    [Contract("B 7 row 4")]
     public async Task Purging_broken_files_makes_a_backup_whole_that_restores_and_recreates(string set)
     {
         using var folder = new TestFolder();

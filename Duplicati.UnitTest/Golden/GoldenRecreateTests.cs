@@ -20,6 +20,11 @@ internal sealed class GoldenRecreateTests
     private static IEnumerable<string> Undamaged => Recreated.Where(x => !x.StartsWith("g-", StringComparison.Ordinal));
 
     [TestCaseSource(nameof(Recreated))]
+    [Contract("B 4.2")]
+    [Contract("B 4.3")]
+    [Contract("B 7 row 8")]
+    [Contract("B 7 row 11")]
+    [Contract("B 7 row 17")]
     public async Task Recreate_gives_the_database_that_the_real_program_made(string set)
     {
         using var folder = new TestFolder();
@@ -31,6 +36,10 @@ internal sealed class GoldenRecreateTests
     }
 
     [TestCaseSource(nameof(Failing))]
+    [Contract("B 7 row 3")]
+    [Contract("B 7 row 4")]
+    [Contract("B 4.1")]
+    [Contract("B 7 row 5")]
     public void A_recreate_that_the_real_program_refuses_fails_with_the_same_help_id(string set)
     {
         using var folder = new TestFolder();
@@ -41,6 +50,7 @@ internal sealed class GoldenRecreateTests
     }
 
     [TestCaseSource(nameof(Undamaged))]
+    [Contract("B 7 row 15")]
     public async Task Every_version_of_an_undamaged_backup_restores_and_verifies(string set)
     {
         using var folder = new TestFolder();

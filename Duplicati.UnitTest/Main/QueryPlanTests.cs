@@ -108,7 +108,7 @@ public sealed partial class QueryPlanTests
         const string scan = """SELECT 1 FROM "BlocklistHash" AS "L" WHERE "L"."Hash" = 'x'""";
         const string join = """SELECT 1 FROM "BlocklistHash" AS "A" JOIN "BlocklistHash" AS "B" ON "A"."Hash" = "B"."Hash" """;
 
-        Assert.That(BadSteps(typeof(QueryPlanTests), "none", scan), Has.Some.Contains("BlocklistHash"));
+        Assert.That(BadSteps(typeof(QueryPlanTests), "none", scan), Has.Some.Contains("BlocklistHash").Or.Some.Contains("SCAN L"), "newer engines name the alias only");
         Assert.That(BadSteps(typeof(QueryPlanTests), "none", join), Has.Some.Contains("AUTOMATIC"));
     }
 

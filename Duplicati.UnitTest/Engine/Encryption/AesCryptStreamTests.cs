@@ -2,6 +2,7 @@ using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Encryption;
@@ -13,6 +14,7 @@ public sealed class AesCryptStreamTests
     private const string NAME = "duplicati-20260814T101112Z.dlist.zip.aes";
 
     [Test]
+    [Contract("B 8.10")]
     public async Task What_was_encrypted_comes_back([Values(0, 1, 15, 16, 17, 31, 32, 1000, 128 * 1024 - 1, 128 * 1024, 128 * 1024 + 1, 128 * 1024 + 16, 128 * 1024 + 17, 300_000)] int length)
     {
         var content = VolumeFixture.RandomBytes(new Random(length), length);
@@ -115,6 +117,7 @@ public sealed class AesCryptStreamTests
     }
 
     [Test]
+    [Contract("B 8.10")]
     public async Task Real_volumes_written_again_open_with_the_new_passphrase()
     {
         foreach (var (path, name) in GoldenVolumesTests.Files("b-aes-1k", null))

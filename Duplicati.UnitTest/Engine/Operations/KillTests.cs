@@ -53,6 +53,7 @@ internal sealed class KillTests
 
     [TestCase(6)]
     [TestCase(500, Explicit = true)]
+    [Contract("B 9.8 rule 10")]
     public async Task A_killed_recreate_leaves_what_opens_with_all_indexes_and_can_be_made_again(int kills)
     {
         var seed = Environment.TickCount;

@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Volumes;
@@ -13,6 +14,7 @@ public sealed class BlockAndIndexVolumeTests
     private static readonly VolumeName s_blocks = VolumeName.Parse(NAME)!;
 
     [Test]
+    [Contract("B 8.6")]
     public void Blocks_come_back_by_their_hash()
     {
         var random = new Random(1);
@@ -31,6 +33,7 @@ public sealed class BlockAndIndexVolumeTests
     }
 
     [Test]
+    [Contract("B 8.2")]
     public void Entries_marked_as_incompressible_are_stored_as_they_are_and_the_manifest_is_first()
     {
         using var target = new MemoryStream();
@@ -51,6 +54,7 @@ public sealed class BlockAndIndexVolumeTests
     [TestCase(1024, 50 * 1024, 42, 46)]
     [TestCase(1024, 10 * 1024, 7, 9)]
     [TestCase(100 * 1024, 1024 * 1024, 9, 10)]
+    [Contract("B 8.9")]
     public void A_volume_is_full_when_one_more_block_might_not_fit(int blocksize, long volumeSize, int least, int most)
     {
         var format = new VolumeFormat { Blocksize = blocksize, VolumeSize = volumeSize }.Check();
@@ -77,6 +81,7 @@ public sealed class BlockAndIndexVolumeTests
     }
 
     [Test]
+    [Contract("B 8.2")]
     public void Of_two_entries_of_one_name_the_last_counts()
     {
         var name = HashEncoding.ToEntryName(Hash([2]));
@@ -86,6 +91,7 @@ public sealed class BlockAndIndexVolumeTests
     }
 
     [Test]
+    [Contract("B 8.6")]
     public void Entries_that_are_no_blocks_are_passed_over()
     {
         using var reader = BlockVolumeReader.Open(new MemoryStream(Zip(("../x", [1]), ("a b=", [1]), ("abc", [1]))), NAME);
@@ -109,6 +115,7 @@ public sealed class BlockAndIndexVolumeTests
     }
 
     [Test]
+    [Contract("B 8.7")]
     public void An_index_tells_volumes_and_blocklists()
     {
         var blocks = Enumerable.Range(0, 5000).Select(i => new KeyValuePair<string, long>(Hash(BitConverter.GetBytes(i)), i % 1025)).ToList();
@@ -142,6 +149,7 @@ public sealed class BlockAndIndexVolumeTests
     }
 
     [Test]
+    [Contract("B 8.7")]
     public void Hash_and_size_of_a_volume_are_not_known_before_its_blocks_are_read()
     {
         using var reader = IndexVolumeReader.Open(new MemoryStream(Index(x => x.AddVolume(s_blocks, [new(Hash([1]), 1)], "hash", 77))), "index");
@@ -207,6 +215,7 @@ public sealed class BlockAndIndexVolumeTests
     }
 
     [Test]
+    [Contract("B 8.7")]
     public void Names_that_are_none_of_block_volumes_are_passed_over()
     {
         var json = "{\"blocks\":[]}"u8.ToArray();
@@ -215,6 +224,8 @@ public sealed class BlockAndIndexVolumeTests
     }
 
     [Test]
+    [Contract("B 8.7")]
+    [Contract("B 10 Q23")]
     public void Bad_blocklists_are_passed_over_and_told()
     {
         var good = RandomBytes(new Random(1), 64);

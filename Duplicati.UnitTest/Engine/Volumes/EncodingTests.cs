@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using System.Globalization;
 using System.IO.Compression;
 using System.Text;
@@ -12,6 +13,7 @@ public sealed class EncodingTests
     private static IEnumerable<VolumeHash> Algorithms => VolumeHash.Known;
 
     [TestCaseSource(nameof(Algorithms))]
+    [Contract("B 8.4")]
     public void A_digest_survives_all_its_spellings(VolumeHash algorithm)
     {
         var seed = Random.Shared.Next();
@@ -57,6 +59,7 @@ public sealed class EncodingTests
     [TestCase("ab=d", false)]
     [TestCase("../x", false)]
     [TestCase("vol/abcd", false)]
+    [Contract("B 8.6")]
     public void Block_names_are_told_from_others(string name, bool expected) => Assert.That(HashEncoding.IsBlockName(name), Is.EqualTo(expected));
 
     [Test]

@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using System.Text;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -12,6 +13,7 @@ public sealed class FilelistReaderTests
     private const string FILE = "{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"20260814T101112Z\"";
 
     [Test]
+    [Contract("B 8.5")]
     public void All_properties_are_read()
     {
         var entries = ReadFilelist(FilelistJson(
@@ -27,6 +29,7 @@ public sealed class FilelistReaderTests
     }
 
     [Test]
+    [Contract("B 8.5")]
     public void Unknown_types_are_skipped_whole_and_counted()
     {
         using var reader = FilelistReader.Open(new MemoryStream(FilelistJson("[{\"type\":\"Socket\",\"x\":{\"y\":[1,{\"type\":\"File\"}]},\"z\":null}," + FILE + "}]")), "list");
@@ -51,6 +54,7 @@ public sealed class FilelistReaderTests
     [TestCase("[{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"2026\"}]", TestName = "A_bad_time")]
     [TestCase("[{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"20260814T101112Z\",\"blocklists\":[1]}]", TestName = "A_number_for_a_hash")]
     [TestCase("[{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"20260814T101112Z\",\"blockhash\":\"b\"}]", TestName = "A_block_hash_without_size")]
+    [Contract("B 8.5")]
     public void A_list_that_breaks_the_format_is_a_typed_error(string json)
     {
         var error = Assert.Throws<CorruptVolumeException>(() => ReadFilelist(FilelistJson(json)));
@@ -151,6 +155,7 @@ public sealed class FilelistReaderTests
     }
 
     [Test]
+    [Contract("B 8.5")]
     public void A_volume_that_does_not_say_was_a_whole_backup()
     {
         using var reader = FilelistReader.Open(new MemoryStream(FilelistJson("[]")), "list");

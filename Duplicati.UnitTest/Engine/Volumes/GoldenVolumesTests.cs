@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using System.IO.Compression;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -12,6 +13,7 @@ public sealed class GoldenVolumesTests
     private static IEnumerable<string> Sets => GoldenData.Sets.Where(set => set == "none" || Directory.Exists(Path.Combine(GoldenData.RootOrNull!, set, "remote")));
 
     [TestCaseSource(nameof(Sets))]
+    [Contract("B 8.6")]
     public async Task Every_block_of_every_block_volume_has_the_hash_it_is_named_by(string set)
     {
         var blocks = 0;
@@ -32,6 +34,7 @@ public sealed class GoldenVolumesTests
     }
 
     [TestCaseSource(nameof(Sets))]
+    [Contract("B 8.7 point 1")]
     public async Task Every_index_says_what_is_in_its_block_volumes(string set)
     {
         var described = new HashSet<string>();
@@ -75,6 +78,7 @@ public sealed class GoldenVolumesTests
     }
 
     [TestCaseSource(nameof(Sets))]
+    [Contract("B 8.7 point 2")]
     public async Task Every_blocklist_of_every_index_fits_its_hash(string set)
     {
         var blocklists = 0;
@@ -89,6 +93,7 @@ public sealed class GoldenVolumesTests
     }
 
     [TestCaseSource(nameof(Sets))]
+    [Contract("B 8.5")]
     public async Task A_file_list_written_from_what_was_read_is_the_same_byte_for_byte(string set)
     {
         foreach (var (path, name) in Files(set, RemoteVolumeType.Files))
@@ -111,6 +116,7 @@ public sealed class GoldenVolumesTests
     }
 
     [TestCaseSource(nameof(Sets))]
+    [Contract("B 8.3")]
     public async Task A_manifest_written_from_what_was_read_is_the_same_byte_for_byte(string set)
     {
         foreach (var (path, name) in Files(set, null))
@@ -124,6 +130,8 @@ public sealed class GoldenVolumesTests
     [TestCase("a-plain-1k")]
     [TestCase("i-md5-sha1")]
     [TestCase("i-sha512")]
+    [Contract("B 8.9")]
+    [Contract("B 10 Q24")]
     public async Task The_size_rule_closes_volumes_where_real_ones_were_closed(string set)
     {
         const int VOLUME_SIZE = 50 * 1024, BLOCKSIZE = 1024, LOCAL_HEADER = 30;

@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using System.Text;
 using Duplicati.Engine.Volumes;
 using NUnit.Framework;
@@ -11,6 +12,7 @@ public sealed class ManifestTests
     private const string GOOD = "{\"Version\":2,\"Created\":\"20260814T101112Z\",\"Encoding\":\"utf8\",\"Blocksize\":1024,\"BlockHash\":\"SHA256\",\"FileHash\":\"SHA256\",\"AppVersion\":\"2.3.0.109\"}";
 
     [Test]
+    [Contract("B 8.3")]
     public void A_manifest_is_read_with_or_without_byte_order_mark()
     {
         foreach (var bytes in new[] { Encoding.UTF8.GetBytes(GOOD), Encoding.UTF8.GetBytes("\uFEFF" + GOOD) })
@@ -40,6 +42,7 @@ public sealed class ManifestTests
     [TestCase("1024", "2048", "Blocksize")]
     [TestCase("\"BlockHash\":\"SHA256\"", "\"BlockHash\":\"MD5\"", "BlockHash")]
     [TestCase("\"FileHash\":\"SHA256\"", "\"FileHash\":\"MD5\"", "FileHash")]
+    [Contract("B 8.3")]
     public void A_manifest_that_does_not_fit_the_backup_is_a_typed_error(string part, string instead, string property)
     {
         var manifest = VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD.Replace(part, instead, StringComparison.Ordinal)), NAME);

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Volumes;
@@ -16,6 +17,7 @@ public sealed class VolumeNameTests
     [TestCase("duplicati-I0123456789abcdef0123456789abcdef.dindex.tgz.gpg", RemoteVolumeType.Index, "gpg")]
     [TestCase("duplicati-i0123456789abcdef0123456789abcdef-dindex.zip.a.b", RemoteVolumeType.Index, "a.b")]
     [TestCase("my prefix.1-20260814T101112Z.dlist.zip.aes", RemoteVolumeType.Files, "aes")]
+    [Contract("B 8.1")]
     public void Names_of_all_forms_are_taken_apart(string fileName, RemoteVolumeType type, string? encryption)
     {
         var name = VolumeName.Parse(fileName);
@@ -32,6 +34,8 @@ public sealed class VolumeNameTests
     }
 
     [Test]
+    [Contract("B 8.1")]
+    [Contract("B 10 Q12")]
     public void A_parity_companion_is_told_from_its_volume()
     {
         var name = VolumeName.Parse($"duplicati-b{GUID}.dblock.zip.aes.par2");
@@ -56,9 +60,11 @@ public sealed class VolumeNameTests
     [TestCase("duplicati-20260230T101112Z.dlist.zip")]
     [TestCase("duplicati-20260814T241112Z.dlist.zip")]
     [TestCase("duplicati-２０２６0814T101112Z.dlist.zip")]
+    [Contract("B 8.1")]
     public void Other_names_are_none_of_volumes(string? fileName) => Assert.That(VolumeName.Parse(fileName), Is.Null);
 
     [Test]
+    [Contract("B 8.1")]
     public void Made_names_are_read_back()
     {
         foreach (var type in new[] { RemoteVolumeType.Blocks, RemoteVolumeType.Index })

@@ -20,6 +20,7 @@ public sealed class VolumeSealerTests
     [TestCase(null, 1_000)]
     [TestCase("aes", 1_000)]
     [TestCase("aes", 6_000_000)]
+    [Contract("B 8.10")]
     public async Task A_sealed_volume_opens_with_its_recorded_hash_and_size(string? encryption, int length)
     {
         var content = RandomBytes(new Random(1), length);

@@ -85,6 +85,17 @@ internal sealed class BRecreateFaultTests : RebuildTestBase
         Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(1));
     }
 
+    [Test]
+    [Contract("B 10 Q16")]
+    public async Task After_a_rollback_others_may_write()
+    {
+        await Rebuild.UpdateBlockAsync(Hash(1), 64, 100);
+        await Db.Transaction.RollBackAsync("text", true, default);
+        using (var other = RebuildFile.Open(DatabasePath))
+            other.Execute("PRAGMA busy_timeout = 0; INSERT INTO Configuration VALUES ('key', '')");
+        Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 64, 100), Is.EqualTo((true, true)));
+    }
+
     private async Task<SqliteException?> FillAsync(bool throughBase)
     {
         try

@@ -21,6 +21,7 @@ internal sealed class BRecreateOrderTests : RebuildTestBase
     [Contract("B 3.4 CleanupDeletedBlocksAsync")]
     [Contract("B 4.2 step 8")]
     [Contract("B 4.2 step 15")]
+    [Contract("B 7 row 9")]
     public async Task An_index_of_a_volume_that_does_not_exist_leaves_no_trace_of_it([Values] bool listedFirst, [Values] bool lostBlockIsUsed)
     {
         using var log = new LogCapture();

@@ -16,6 +16,8 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     private const long AllIndexes = 22;
 
     [Test]
+    [Contract("B 9.7 idea 4")]
+    [Contract("B 7 row 17")]
     public async Task On_empty_tables_the_indexes_wait_and_are_the_same_afterwards()
     {
         var schema = RebuildFile.Schema(DatabasePath);
@@ -28,6 +30,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 9")]
     public async Task On_filled_tables_they_stay()
     {
         await LoadAsync();
@@ -38,6 +41,8 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 10")]
+    [Contract("B 0.3")]
     public async Task A_disposal_completes_the_file()
     {
         await LoadAsync();
@@ -56,6 +61,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 1")]
     public async Task Handing_out_the_connection_completes_the_file_first()
     {
         await LoadAsync();
@@ -64,6 +70,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 1")]
     public async Task A_child_object_finds_a_complete_file()
     {
         await LoadAsync();
@@ -84,6 +91,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 10")]
     public async Task A_file_whose_loading_was_interrupted_is_completed_when_it_is_opened()
     {
         await LoadAsync();
@@ -112,6 +120,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 10")]
     public async Task A_file_that_another_process_completed_meanwhile_is_no_obstacle()
     {
         await LoadAsync();

@@ -11,6 +11,8 @@ internal sealed class FilelistTests : RebuildTestBase
     private static readonly DateTime Time = new(2021, 2, 3, 4, 5, 6, DateTimeKind.Utc);
 
     [Test]
+    [Contract("B 3.3 AddBlocksetAsync")]
+    [Contract("B 9.8 rule 3")]
     public async Task A_known_blockset_is_returned_without_reading_the_sequence()
     {
         var id = await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2)], 1, CancellationToken.None);
@@ -19,6 +21,8 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddBlocksetAsync")]
+    [Contract("B 11.3 row 2")]
     public async Task Blocklist_hashes_are_numbered_without_the_empty_ones_and_cut_at_the_expected_count()
     {
         using var log = new LogCapture();
@@ -39,6 +43,8 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 10 Q17")]
+    [Contract("B 9.8 rule 3")]
     public async Task A_sequence_that_fails_half_way_leaves_what_it_gave()
     {
         Assert.That(async () => await Db.AddBlocksetAsync(Hash(1), 100, Unreadable(), 2, CancellationToken.None), Throws.TypeOf<InvalidDataException>());
@@ -47,6 +53,7 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddBlocksetAsync")]
     public async Task A_missing_sequence_counts_as_empty()
     {
         using var log = new LogCapture();
@@ -57,6 +64,7 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddMetadatasetAsync")]
     public async Task Metadata_is_shared_by_hash_and_length_and_absent_without_hash()
     {
         var id = await Db.AddMetadatasetAsync(Hash(1), 10, [], 0, CancellationToken.None);
@@ -74,6 +82,7 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddFileEntryAsync")]
     public async Task The_same_file_in_two_filesets_is_one_file()
     {
         await Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, CancellationToken.None);
@@ -84,6 +93,8 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 5")]
+    [Contract("B 3.3 AddFileEntryAsync")]
     public async Task A_second_entry_of_a_file_in_a_fileset_fails_in_the_call_and_harms_nothing()
     {
         await Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, CancellationToken.None);
@@ -94,6 +105,10 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddDirectoryEntryAsync")]
+    [Contract("B 3.3 AddSymlinkEntryAsync")]
+    [Contract("B 10 Q9")]
+    [Contract("B 0.4")]
     public async Task Folders_and_links_have_their_marks()
     {
         await Db.AddDirectoryEntryAsync(1, 1, "d/", default, 6, CancellationToken.None);

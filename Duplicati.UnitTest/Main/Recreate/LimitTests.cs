@@ -13,6 +13,7 @@ internal sealed class LimitTests : RebuildTestBase
     private const int Files = 300;
 
     [Test]
+    [Contract("B 9.8 rule 11")]
     public async Task Without_memory_the_tables_are_the_same()
     {
         using var large = new RecreateWork(Db.Session, new RecreateLimits(1 << 30, 1 << 30, 1 << 30));

@@ -25,6 +25,9 @@ internal sealed class RecreateEqualsPlainTests
     public void TearDown() => m_folder.Dispose();
 
     [Test]
+    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
+    [Contract("B 9.7 idea 6")]
+    [Contract("B 9.7 idea 7")]
     public async Task Random_rebuilds_give_the_same_tables_as_plain_statements([Range(0, 3)] int part)
     {
         var seed = Environment.TickCount & 0xffffff;

@@ -9,6 +9,8 @@ namespace Duplicati.UnitTest.Main.Recreate;
 internal sealed class ResolveTests : RebuildTestBase
 {
     [Test]
+    [Contract("B 10 Q15")]
+    [Contract("B 8.7 point 3")]
     public async Task A_blocklist_whose_own_block_is_unknown_contributes_nothing()
     {
         await AddFileAsync(1, 128, [10, 11]);
@@ -17,6 +19,8 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
+    [Contract("B 8.8")]
     public async Task The_size_of_the_last_list_and_of_the_last_block_follow_from_the_length()
     {
         var blockset = await AddFileAsync(1, 130, [10, 11], [12]);
@@ -28,6 +32,7 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
     public async Task A_list_with_a_block_of_another_size_is_not_known()
     {
         await AddFileAsync(1, 130, [10, 11], [12]);
@@ -38,6 +43,7 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.7 idea 7")]
     public async Task A_later_call_follows_lists_and_blocks_that_came_since()
     {
         await AddFileAsync(1, 128, [10, 11]);
@@ -56,6 +62,7 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
     public async Task Calling_it_again_changes_nothing()
     {
         await AddFileAsync(1, 128, [10, 11]);
@@ -91,6 +98,7 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddSmallBlocksetLinkAsync")]
     public async Task A_link_makes_a_blockset_of_one_block_and_adds_the_block_if_nobody_has_it()
     {
         var blockset = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, CancellationToken.None);
@@ -100,6 +108,7 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddSmallBlocksetLinkAsync")]
     public async Task The_first_link_of_a_blockset_and_of_a_block_wins()
     {
         var first = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, CancellationToken.None);
@@ -114,6 +123,7 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddSmallBlocksetLinkAsync")]
     public async Task Links_without_a_hash_are_ignored()
     {
         await Rebuild.AddLinkAsync(null, Hash(1), 5);
@@ -136,6 +146,7 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 AddBlockAndBlockSetEntryFromTempAsync")]
     public async Task The_other_resolve_does_not_commit_and_can_leave_the_links_out()
     {
         await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
@@ -152,6 +163,8 @@ internal sealed class ResolveTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 11.3 row 2")]
+    [Contract("B 10 Q22")]
     public async Task A_failure_to_write_is_logged_undone_and_can_be_repeated()
     {
         await AddFileAsync(1, 128, [10, 11]);

@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
@@ -6,6 +7,7 @@ namespace Duplicati.UnitTest.Main.Recreate;
 internal sealed class RollbackTests : RebuildTestBase
 {
     [Test]
+    [Contract("B 9.8 rule 2")]
     public async Task Blocks_files_and_blocksets_of_the_open_transaction_are_forgotten()
     {
         await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);
@@ -23,6 +25,7 @@ internal sealed class RollbackTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 2")]
     public async Task What_was_committed_before_is_still_known()
     {
         await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);
@@ -39,6 +42,7 @@ internal sealed class RollbackTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 2")]
     public async Task Lists_staged_since_the_commit_are_forgotten_and_earlier_ones_are_not()
     {
         await Rebuild.AddListAsync(Hash(1), [Hash(10)]);
@@ -51,6 +55,7 @@ internal sealed class RollbackTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 2")]
     public async Task Links_staged_since_the_commit_are_forgotten_and_earlier_ones_are_not()
     {
         await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
@@ -67,6 +72,7 @@ internal sealed class RollbackTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 2")]
     public async Task A_rolled_back_resolve_is_done_again()
     {
         await AddFileAsync(1, 128, [10, 11]);
@@ -79,6 +85,7 @@ internal sealed class RollbackTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 10 Q1")]
     public async Task A_disposal_commits_what_is_there_and_a_rollback_before_it_leaves_nothing_behind()
     {
         await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);

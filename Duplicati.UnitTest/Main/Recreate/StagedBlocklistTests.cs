@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
@@ -6,6 +7,8 @@ namespace Duplicati.UnitTest.Main.Recreate;
 internal sealed class StagedBlocklistTests : RebuildTestBase
 {
     [Test]
+    [Contract("B 3.4 AddTempBlockListHashAsync")]
+    [Contract("B 9.8 rule 3")]
     public async Task A_list_that_is_staged_is_not_read_again()
     {
         Assert.That(await Rebuild.AddListAsync(Hash(1), [Hash(2)]), Is.True);
@@ -13,6 +16,7 @@ internal sealed class StagedBlocklistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 10 Q18")]
     public async Task An_empty_list_is_accepted_every_time()
     {
         Assert.That(await Rebuild.AddListAsync(Hash(1), []), Is.True);
@@ -21,6 +25,7 @@ internal sealed class StagedBlocklistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 AddTempBlockListHashAsync")]
     public async Task A_list_that_fails_half_way_is_not_kept()
     {
         Assert.That(async () => await Rebuild.AddListAsync(Hash(1), Unreadable().Prepend(Hash(2))), Throws.TypeOf<InvalidDataException>());
@@ -28,6 +33,7 @@ internal sealed class StagedBlocklistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 8")]
     public async Task Entries_without_binary_form_connect_like_others()
     {
         var blockset = await Db.AddBlocksetAsync(Hash(1), 128, [ListHash(1, 0)], 1, CancellationToken.None);

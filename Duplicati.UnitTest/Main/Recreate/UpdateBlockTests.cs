@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
@@ -6,6 +7,8 @@ namespace Duplicati.UnitTest.Main.Recreate;
 internal sealed class UpdateBlockTests : RebuildTestBase
 {
     [Test]
+    [Contract("B 3.4 UpdateBlockAsync")]
+    [Contract("B 9.8 rule 7")]
     public async Task A_new_block_is_inserted_with_its_volume()
     {
         Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 10, 100), Is.EqualTo((true, true)));
@@ -13,6 +16,7 @@ internal sealed class UpdateBlockTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 UpdateBlockAsync")]
     public async Task The_same_block_in_the_same_volume_changes_nothing()
     {
         await Rebuild.UpdateBlockAsync(Hash(1), 10, 100);
@@ -21,6 +25,8 @@ internal sealed class UpdateBlockTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 10 Q21")]
+    [Contract("B 9.8 rule 6")]
     public async Task The_first_volume_keeps_the_block_and_later_ones_become_duplicates()
     {
         await Rebuild.UpdateBlockAsync(Hash(1), 10, 101);
@@ -39,6 +45,8 @@ internal sealed class UpdateBlockTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 UpdateBlockAsync")]
+    [Contract("B 0.4")]
     public async Task A_block_that_was_only_needed_gets_the_volume()
     {
         await AddFileAsync(1, 100, [10, 11]);
@@ -56,6 +64,7 @@ internal sealed class UpdateBlockTests : RebuildTestBase
     [TestCase("QR==")]
     [TestCase("QQ= =")]
     [TestCase("")]
+    [Contract("B 9.8 rule 8")]
     public async Task Any_text_can_be_a_hash_and_is_compared_as_text(string hash)
     {
         Assert.That(await Rebuild.UpdateBlockAsync(hash, 1, 100), Is.EqualTo((true, true)));
@@ -76,6 +85,7 @@ internal sealed class UpdateBlockTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.7 idea 1")]
     public async Task The_answer_allocates_nothing()
     {
         var hashes = Enumerable.Range(0, 2000).Select(x => Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(x)))).ToArray();

@@ -14,6 +14,8 @@ internal sealed class VolumeTests : RebuildTestBase
     ];
 
     [Test]
+    [Contract("B 3.4 GetMissingBlockListVolumesAsync")]
+    [Contract("B 4.2 step 11")]
     public async Task Pass_0_offers_the_volumes_that_hold_a_missing_blocklist_whatever_its_size()
     {
         await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, CancellationToken.None);
@@ -23,6 +25,8 @@ internal sealed class VolumeTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 GetMissingBlockListVolumesAsync")]
+    [Contract("B 10 Q10")]
     public async Task Pass_1_offers_volumes_of_which_nothing_is_known_and_pass_2_the_rest()
     {
         await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
@@ -37,6 +41,7 @@ internal sealed class VolumeTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 GetMissingBlockListVolumesAsync")]
     public async Task When_nothing_is_missing_only_force_offers_volumes()
     {
         await Rebuild.UpdateBlockAsync(Hash(3), 5, 100);
@@ -47,6 +52,7 @@ internal sealed class VolumeTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 10 Q11")]
     public async Task A_blocklist_whose_block_nobody_has_is_not_counted_as_missing()
     {
         await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, CancellationToken.None);
@@ -56,6 +62,8 @@ internal sealed class VolumeTests : RebuildTestBase
 
     [TestCase(false)]
     [TestCase(true)]
+    [Contract("B 3.4 GetBlockListsAsync")]
+    [Contract("B 9.7 idea 13")]
     public async Task The_blocklists_of_a_volume_are_those_assigned_to_it_once_each(bool complete)
     {
         await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2), Hash(3)], 2, CancellationToken.None);
@@ -83,6 +91,8 @@ internal sealed class VolumeTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 CleanupMissingVolumesAsync")]
+    [Contract("B 11.3 row 2")]
     public async Task Blocks_of_a_missing_volume_go_to_the_lowest_verified_volume_with_a_copy()
     {
         await Rebuild.UpdateBlockAsync(Hash(1), 5, 102);
@@ -104,6 +114,7 @@ internal sealed class VolumeTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.4 CleanupDeletedBlocksAsync")]
     public async Task Unused_blocks_are_booked_as_deleted_and_blocks_without_a_volume_vanish()
     {
         await AddFileAsync(1, 128, [10, 11]);
@@ -122,6 +133,8 @@ internal sealed class VolumeTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.5 GetMissingMetadataBlocksAsync")]
+    [Contract("B 3.5 SetMetadataContentAsync")]
     public async Task Metadata_without_text_is_listed_block_by_block_and_gets_a_text_once()
     {
         var id = await Db.AddMetadatasetAsync(Hash(1), 100, [ListHash(1, 0)], 1, CancellationToken.None);

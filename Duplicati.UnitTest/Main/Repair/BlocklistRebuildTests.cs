@@ -14,6 +14,8 @@ public sealed class BlocklistRebuildTests : RepairTestBase
     private const long BLOCKSIZE = (HASHES_PER_BLOCK * 32) + 31;
 
     [Test]
+    [Contract("B 5.5 FixMissingBlocklistHashesAsync")]
+    [Contract("B 7 row 1")]
     public async Task Blocklists_of_a_real_backup_are_rebuilt_row_for_row(
         [Values("a-plain-1k", "c-plain-10k-1mb", "i-sha512", "i-md5-sha1", "e-delete-nocompact")] string set,
         [Values("1", "BlocksetID % 3 = 0", "\"Index\" = 0", "\"Index\" > 0")] string lost)
@@ -33,6 +35,8 @@ public sealed class BlocklistRebuildTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixMissingBlocklistHashesAsync")]
+    [Contract("B 7 row 1")]
     public async Task Sizes_around_multiples_of_a_full_blocklist_are_rebuilt([Range(1, 13)] int blocks, [Values(-1, 0, 1)] int extra)
     {
         var expected = AddFile(blocks, Data.Volume("v")).Select((hash, i) => $"1|{i}|{hash}").ToArray();
@@ -57,6 +61,7 @@ public sealed class BlocklistRebuildTests : RepairTestBase
     [TestCase("Blocks", "Deleted", false)]
     [TestCase("Blocks", "Temporary", false)]
     [TestCase("Index", "Verified", false)]
+    [Contract("B 5.5 FixMissingBlocklistHashesAsync")]
     public async Task A_blocklist_that_was_deleted_comes_back_from_a_volume_that_still_has_it(string type, string state, bool expected)
     {
         var hash = AddFile(3, Data.Volume("v")).Single();

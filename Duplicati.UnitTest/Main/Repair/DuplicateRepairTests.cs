@@ -12,6 +12,7 @@ public sealed class DuplicateRepairTests : RepairTestBase
     private static string[] Ids(LogCapture log) => [.. log.Entries.Where(x => x.Level is not LogMessageType.Profiling).Select(x => $"{x.Level} {x.Id}")];
 
     [Test]
+    [Contract("B 5.5 commits")]
     public async Task A_healthy_database_is_left_alone()
     {
         var volume = Data.Volume("v");
@@ -32,6 +33,8 @@ public sealed class DuplicateRepairTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixDuplicateMetahashAsync")]
+    [Contract("B 11.3 row 3")]
     public async Task Duplicate_metadata_is_merged_and_files_that_become_equal_with_it()
     {
         var (set, data, otherSet) = (Data.Blockset("meta", 5), Data.Blockset("data", 7), Data.Blockset("other", 6));
@@ -53,6 +56,7 @@ public sealed class DuplicateRepairTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixDuplicateMetahashAsync")]
     public async Task Duplicate_metadata_of_a_real_backup_is_merged_without_losing_an_entry()
     {
         using var folder = new TestFolder();
@@ -73,6 +77,8 @@ public sealed class DuplicateRepairTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixDuplicateFileentriesAsync")]
+    [Contract("B 10 Q14")]
     public async Task Duplicate_files_are_merged_and_their_entries_redirected()
     {
         Data.Insert("DROP INDEX FileLookupPath");
@@ -90,6 +96,8 @@ public sealed class DuplicateRepairTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixDuplicatePathsInFilesetsAsync")]
+    [Contract("B 7 row 14")]
     public async Task A_path_stays_once_in_a_fileset_with_the_highest_file_id()
     {
         var (low, high, other) = (Data.File("/x/a", 1, 1), Data.File("/x/a", 2, 1), Data.File("/x/b", 1, 1));
@@ -131,6 +139,7 @@ public sealed class DuplicateRepairTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixDuplicateBlocklistHashesAsync")]
     public async Task Duplicate_blocklists_are_removed()
     {
         FillBlocklists();
@@ -144,6 +153,8 @@ public sealed class DuplicateRepairTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixDuplicateBlocklistHashesAsync")]
+    [Contract("B 11.2 DuplicateBlocklistHashesRepairFailed")]
     public void Duplicate_blocklists_in_a_database_that_is_inconsistent_otherwise_are_an_error()
     {
         FillBlocklists();

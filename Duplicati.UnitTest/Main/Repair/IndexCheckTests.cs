@@ -31,6 +31,7 @@ public sealed class IndexCheckTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 10 Q13")]
     public async Task Known_blocks_of_the_volume_and_unknown_blocks_are_right()
     {
         Data.Block("a", 10, Data.Volume("v"));
@@ -42,6 +43,7 @@ public sealed class IndexCheckTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.3 CheckAllBlocksAreInVolumeAsync")]
     public void A_known_block_of_another_volume_is_an_error()
     {
         var volume = Data.Volume("v");
@@ -53,6 +55,7 @@ public sealed class IndexCheckTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.3 CheckBlocklistCorrectAsync")]
     public async Task A_blocklist_is_compared_with_its_part_of_the_blockset()
     {
         FillBlockset();
@@ -70,6 +73,7 @@ public sealed class IndexCheckTests : RepairTestBase
     [TestCase("list1", 64, "c,d,e", "Too many")]
     [TestCase("list1", 63, "c,d", "Too many")]
     [TestCase("unknown", 64, "c,d", "Too many")]
+    [Contract("B 5.3 CheckBlocklistCorrectAsync")]
     public void A_blocklist_that_differs_is_an_error(string list, long length, string hashes, string message)
     {
         FillBlockset();

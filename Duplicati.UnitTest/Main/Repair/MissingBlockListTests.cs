@@ -29,6 +29,7 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 CreateBlockListAsync")]
     public void A_volume_without_blocks_is_an_error()
     {
         Data.Volume("empty");
@@ -38,6 +39,7 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 SetBlockRestoredAsync")]
     public async Task Marking_moves_a_block_once_and_remembers_the_old_place()
     {
         Fill();
@@ -68,6 +70,7 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 GetSourceFilesWithBlocksAsync")]
     public async Task Sources_are_all_versions_with_their_offsets_in_order_while_blocks_are_marked()
     {
         Fill();
@@ -89,6 +92,7 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 GetSourceItemsWithMetadataBlocksAsync")]
     public async Task Metadata_sources_are_the_entries_that_have_it()
     {
         Fill();
@@ -100,6 +104,7 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 GetBlocklistHashesAsync")]
     public async Task A_lost_blocklist_gives_all_blocks_of_its_blockset_while_it_is_marked()
     {
         Fill();
@@ -136,6 +141,7 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 GetBlocklistHashesAsync")]
     public async Task A_blockset_without_the_row_of_a_blocklist_is_an_error()
     {
         Fill();
@@ -146,6 +152,7 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 GetFilesetsUsingMissingBlocksAsync")]
     public async Task Filesets_that_need_a_block_for_data_or_as_a_blocklist_count_and_for_metadata_do_not()
     {
         Fill();
@@ -162,6 +169,7 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 GetMissingBlockSourcesAsync")]
     public async Task Other_sources_are_volumes_that_missing_blocks_were_assigned_to()
     {
         Fill();

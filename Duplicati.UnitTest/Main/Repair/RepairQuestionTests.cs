@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Repair;
@@ -6,6 +7,7 @@ namespace Duplicati.UnitTest.Main.Repair;
 public sealed class RepairQuestionTests : RepairTestBase
 {
     [Test]
+    [Contract("B 5.2 GetFilesetFromRemotenameAsync")]
     public async Task A_fileset_is_found_by_its_list_volume()
     {
         var volume = Data.Volume("list", "Files");
@@ -20,6 +22,7 @@ public sealed class RepairQuestionTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.2 GetFilesetFromRemotenameAsync")]
     public void A_volume_without_fileset_is_an_error()
     {
         Data.Volume("list", "Files");
@@ -29,6 +32,7 @@ public sealed class RepairQuestionTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.2 MoveFilesFromFilesetAsync")]
     public async Task Entries_move_from_the_second_fileset_to_the_first()
     {
         Data.Fileset(1000, 5, 6);
@@ -41,6 +45,7 @@ public sealed class RepairQuestionTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.2 MoveFilesFromFilesetAsync")]
     public void Entries_do_not_move_without_two_ids()
     {
         Assert.That(async () => await Db.MoveFilesFromFilesetAsync(0, 1, None), Throws.ArgumentException);
@@ -48,6 +53,7 @@ public sealed class RepairQuestionTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.2 GetIndexFilesReferencingBlockFileAsync")]
     public async Task Index_volumes_of_a_block_volume_are_its_links_of_type_index()
     {
         var blocks = Data.Volume("blocks");
@@ -62,6 +68,7 @@ public sealed class RepairQuestionTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.2 GetBlockVolumesFromIndexNameAsync")]
     public async Task Block_volumes_of_an_index_volume_have_no_nulls_and_can_be_read_while_rows_change()
     {
         var index = Data.Volume("index", "Index");
@@ -82,6 +89,8 @@ public sealed class RepairQuestionTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.2 GetFilesetsWithMissingFilesAsync")]
+    [Contract("B 5.2 DeleteFilesetEntriesAsync")]
     public async Task Filesets_with_missing_files_are_found_and_emptied()
     {
         var file = Data.File("/a", 1, 1);
@@ -101,6 +110,8 @@ public sealed class RepairQuestionTests : RepairTestBase
     [TestCase("Files", "Deleting", false)]
     [TestCase("Files", "Deleted", false)]
     [TestCase("Blocks", "Uploaded", false)]
+    [Contract("B 5.2 MissingLocalFilesetsAsync")]
+    [Contract("B 5.2 MissingRemoteFilesetsAsync")]
     public async Task Lists_without_a_fileset_and_filesets_without_a_list(string type, string state, bool isList)
     {
         Data.Volume("lone", type, state);
@@ -111,6 +122,7 @@ public sealed class RepairQuestionTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.2 MissingRemoteFilesetsAsync")]
     public async Task The_time_of_a_fileset_without_a_list_is_in_utc()
     {
         Data.EmptyFileset(1000, 99);
@@ -123,6 +135,7 @@ public sealed class RepairQuestionTests : RepairTestBase
     [TestCase("Index", "Uploading", false)]
     [TestCase("Index", "Deleted", false)]
     [TestCase("Blocks", "Verified", false)]
+    [Contract("B 5.2 EmptyIndexFilesAsync")]
     public async Task Empty_index_files_are_uploaded_ones_without_a_link(string type, string state, bool expected)
     {
         Data.Volume("empty", type, state, 5, null);
@@ -134,6 +147,8 @@ public sealed class RepairQuestionTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.1 CreateAsync")]
+    [Contract("B 0.2")]
     public async Task A_child_shares_connection_and_operation()
     {
         await using var child = await LocalRepairDatabase.CreateAsync(Db, null, None);

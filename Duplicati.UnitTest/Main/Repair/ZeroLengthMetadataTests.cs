@@ -21,6 +21,8 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixEmptyMetadatasetsAsync")]
+    [Contract("B 7 row 1")]
     public async Task It_is_replaced_by_empty_metadata_and_files_that_become_equal_are_merged()
     {
         var (zero, empty) = (Data.Blockset("zero", 0), AddEmptyMetadataBlockset());
@@ -55,6 +57,8 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.5 FixEmptyMetadatasetsAsync")]
+    [Contract("B 11.2 FailedToLocateEmptyMetadataBlockset")]
     public void Without_any_metadata_with_content_it_is_an_error()
     {
         Data.Fileset(1000, Data.File("/a", -100, Data.Metadata(Data.Blockset("zero", 0))));

@@ -32,6 +32,7 @@ public class BlockMarkerTests
     public void TearDown() => m_sample.Dispose();
 
     [Test]
+    [Contract("B 1.5 IBlockMarker row 1")]
     public async Task A_mark_must_hit_exactly_one_missing_block()
     {
         await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
@@ -49,6 +50,7 @@ public class BlockMarkerTests
     }
 
     [Test]
+    [Contract("B 1.5 IBlockMarker row 6")]
     public async Task Progress_counts_complete_files_and_bytes_of_data()
     {
         await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
@@ -74,6 +76,7 @@ public class BlockMarkerTests
     }
 
     [Test]
+    [Contract("B 1.5 IBlockMarker row 6")]
     public async Task Totals_go_on_with_the_next_marker()
     {
         await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
@@ -89,6 +92,9 @@ public class BlockMarkerTests
     }
 
     [Test]
+    [Contract("B 1.5 IBlockMarker row 2")]
+    [Contract("B 1.5 IBlockMarker row 3")]
+    [Contract("B 1.5 IBlockMarker row 4")]
     public async Task Whole_files_need_at_least_one_row()
     {
         await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
@@ -105,6 +111,7 @@ public class BlockMarkerTests
     }
 
     [Test]
+    [Contract("B 9.8 rule 2")]
     public async Task Marks_that_were_rolled_back_do_not_count()
     {
         await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
@@ -124,6 +131,7 @@ public class BlockMarkerTests
     }
 
     [Test]
+    [Contract("B 1.5 CreateBlockMarkerAsync")]
     public async Task Without_a_tracker_there_is_no_marker()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
@@ -133,6 +141,8 @@ public class BlockMarkerTests
     }
 
     [Test]
+    [Contract("B 1.5 CreateProgressTrackerAsync")]
+    [Contract("B 11.3 row 1")]
     public async Task A_tracker_without_a_list_warns_and_fails()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -144,6 +154,9 @@ public class BlockMarkerTests
     }
 
     [Test]
+    [Contract("B 1.5 FindMissingBlocksAsync")]
+    [Contract("B 10 Q4")]
+    [Contract("B 9.7 idea 14")]
     public async Task The_block_list_is_built_when_it_is_first_used()
     {
         using var log = new LogCapture();
@@ -158,6 +171,7 @@ public class BlockMarkerTests
     }
 
     [Test]
+    [Contract("B 1.5 CreateProgressTrackerAsync")]
     public async Task Files_that_become_complete_can_be_collected()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);

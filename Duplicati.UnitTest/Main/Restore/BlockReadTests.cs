@@ -9,6 +9,9 @@ namespace Duplicati.UnitTest.Main.Restore;
 public class BlockReadTests
 {
     [Test]
+    [Contract("B 1.8 GetBlocksFromFileAsync")]
+    [Contract("B 1.8 GetMetadataBlocksFromFileAsync")]
+    [Contract("B 10 Q7")]
     public async Task Blocks_come_in_index_order_with_running_numbers()
     {
         using var sample = new SampleDatabase();
@@ -30,6 +33,7 @@ public class BlockReadTests
     }
 
     [Test]
+    [Contract("B 1.8 GetBlocksFromFileAsync")]
     public async Task Links_empty_files_and_unknown_ids_have_no_blocks()
     {
         using var sample = new SampleDatabase();
@@ -42,6 +46,7 @@ public class BlockReadTests
     }
 
     [Test]
+    [Contract("B 1.8 GetVolumeInfoAsync")]
     public async Task Volumes_are_described_by_id()
     {
         using var sample = new SampleDatabase();
@@ -57,6 +62,7 @@ public class BlockReadTests
     }
 
     [Test]
+    [Contract("B 1.8 GetLargestVolumeAsync")]
     public async Task Without_block_volumes_the_largest_is_minus_one()
     {
         using var sample = new SampleDatabase();
@@ -66,6 +72,7 @@ public class BlockReadTests
     }
 
     [Test]
+    [Contract("B 1.8 pool")]
     public async Task Only_committed_rows_are_read()
     {
         using var sample = new SampleDatabase();
@@ -80,6 +87,7 @@ public class BlockReadTests
     }
 
     [Test]
+    [Contract("B 1.8 pool")]
     public async Task Many_processes_read_at_the_same_time()
     {
         using var backup = new RandomBackup(Random.Shared.Next());
@@ -107,6 +115,7 @@ public class BlockReadTests
     }
 
     [Test]
+    [Contract("B 1.8 pool")]
     public async Task A_consumer_that_stops_in_the_middle_holds_no_connection()
     {
         using var sample = new SampleDatabase();
@@ -128,6 +137,7 @@ public class BlockReadTests
     }
 
     [Test]
+    [Contract("B 1.8 GetConnectionFromPoolAsync")]
     public async Task Pairs_from_the_pool_are_put_back_by_the_caller()
     {
         using var sample = new SampleDatabase();

@@ -30,6 +30,7 @@ public class EntryStreamTests
     public void TearDown() => m_sample.Dispose();
 
     [Test]
+    [Contract("B 1.8 GetFilesAndSymlinksToRestoreAsync")]
     public async Task Files_and_links_come_largest_first()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
@@ -45,6 +46,8 @@ public class EntryStreamTests
     }
 
     [Test]
+    [Contract("B 1.8 GetFolderMetadataToRestoreAsync")]
+    [Contract("B 1.6 GetTargetFoldersAsync")]
     public async Task Folders_come_with_their_metadata_if_they_have_any()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
@@ -56,6 +59,8 @@ public class EntryStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 GetFilesToRestoreAsync")]
+    [Contract("B 1.8 MarkFileDataVerifiedAsync")]
     public async Task Files_that_are_verified_can_be_left_out()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
@@ -69,6 +74,7 @@ public class EntryStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 streams")]
     public async Task A_stream_keeps_what_it_began_with_while_the_consumer_writes_and_commits()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
@@ -89,6 +95,7 @@ public class EntryStreamTests
     }
 
     [Test]
+    [Contract("B 1.8 GetFilesAndSymlinksToRestoreAsync")]
     public async Task Without_target_paths_a_stream_is_refused()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -99,6 +106,7 @@ public class EntryStreamTests
 
     [TestCase(false)]
     [TestCase(true)]
+    [Contract("B 1.8 GetBlocksAndVolumeIDsAsync")]
     public async Task Every_use_of_a_block_comes_once(bool skipMetadata)
     {
         using var backup = new RandomBackup(Random.Shared.Next(), files: 300);

@@ -36,6 +36,7 @@ public class FileSelectionTests
     public void TearDown() => m_sample.Dispose();
 
     [Test]
+    [Contract("B 1.3 PrepareRestoreFilelistAsync")]
     public async Task Without_a_filter_everything_of_the_newest_version_with_files_is_chosen()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -51,6 +52,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 PrepareRestoreFilelistAsync")]
     public async Task A_version_and_a_time_choose_the_candidates()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -60,6 +62,8 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 filter strategies")]
+    [Contract("B 11.3 row 1")]
     public async Task A_list_of_paths_is_looked_up_and_what_is_missing_is_named()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -73,6 +77,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 filter strategies")]
     public async Task A_list_of_paths_of_which_none_exists_warns_of_nothing()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -88,6 +93,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 filter strategies")]
     public async Task A_pattern_is_tried_on_every_entry()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -110,6 +116,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 10 Q2")]
     public async Task A_selection_of_folders_only_ends_with_the_oldest_version()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -123,6 +130,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 PrepareRestoreFilelistAsync")]
     public async Task A_time_without_a_kind_is_refused()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -131,6 +139,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 11.2 NoBackupAtDate")]
     public async Task A_database_without_versions_has_no_backup_at_any_date()
     {
         using var empty = new SampleDatabase();
@@ -147,6 +156,7 @@ public class FileSelectionTests
     [TestCase("/data/docs/", 2, ExpectedResult = true)]
     [TestCase("/DATA/", null, ExpectedResult = true)]
     [TestCase("", null, ExpectedResult = false)]
+    [Contract("B 1.3 HasEntriesOutsideFolderAsync")]
     public async Task<bool> Entries_outside_a_folder_are_looked_for_in_the_candidates_only(string folder, int? version)
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -154,6 +164,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 RemoveFilesLargerThanAsync")]
     public async Task Large_files_can_be_removed()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
@@ -167,6 +178,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 RemoveAlternateDataStreamsAsync")]
     public async Task On_this_system_no_path_is_an_alternate_data_stream()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
@@ -177,6 +189,8 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 PrepareRestoreFilelistCountAsync")]
+    [Contract("B 1.3 GetFirstPathAsync")]
     public async Task Before_a_list_is_prepared_counts_are_zero_and_streams_empty()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -192,6 +206,8 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.3 PrepareRestoreFilelistAsync")]
+    [Contract("B 1.8 DropRestoreTableAsync")]
     public async Task A_list_can_be_prepared_again_after_it_was_dropped()
     {
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
@@ -216,6 +232,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 9.8 rule 2")]
     public async Task A_list_that_was_rolled_back_is_gone()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
@@ -228,6 +245,7 @@ public class FileSelectionTests
     }
 
     [Test]
+    [Contract("B 1.4")]
     public async Task With_streams_the_files_they_belong_to_are_chosen_too()
     {
         using var sample = new SampleDatabase();

@@ -14,6 +14,7 @@ public class LegacyStreamTests
     private const string Data = """FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 3""";
 
     [Test]
+    [Contract("B 1.6 GetExistingFilesWithBlocksAsync")]
     public async Task Existing_files_come_by_target_with_their_blocks_in_order()
     {
         using var backup = new RandomBackup(Random.Shared.Next());
@@ -45,6 +46,7 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 UpdateTargetPathAsync")]
     public async Task Renamed_targets_are_sorted_among_the_others()
     {
         using var sample = new SampleDatabase();
@@ -59,6 +61,8 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 GetFilesAndSourceBlocksAsync")]
+    [Contract("B 10 Q6")]
     public async Task Missing_blocks_are_found_in_every_file_that_has_them()
     {
         using var backup = new RandomBackup(Random.Shared.Next());
@@ -91,6 +95,7 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 10 Q5")]
     public async Task Metadata_blocks_are_described_only_where_a_file_has_them()
     {
         using var sample = new SampleDatabase();
@@ -110,6 +115,7 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 GetFilesAndSourceBlocksFastAsync")]
     public async Task A_source_that_still_exists_gives_the_blocks_of_its_newest_version()
     {
         using var folder = new TestFolder();
@@ -137,6 +143,7 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 GetFilesAndSourceBlocksFastAsync")]
     public async Task A_file_restored_to_its_own_place_is_no_source()
     {
         using var folder = new TestFolder();
@@ -150,6 +157,7 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 GetMissingVolumesAsync")]
     public async Task Missing_volumes_come_by_the_highest_index_needed()
     {
         using var sample = new SampleDatabase();
@@ -168,6 +176,8 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 GetMissingBlockDataAsync")]
+    [Contract("B 10 Q26")]
     public async Task A_volume_patches_everything_its_listing_has_wherever_the_database_thinks_it_is()
     {
         using var backup = new RandomBackup(Random.Shared.Next());
@@ -210,6 +220,7 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 streams")]
     public async Task A_consumer_may_leave_a_stream_in_the_middle()
     {
         using var backup = new RandomBackup(3);

@@ -1,3 +1,4 @@
+using Duplicati.UnitTest.Support;
 using System.Text;
 using Duplicati.Library.Main.Database.Restore;
 using NUnit.Framework;
@@ -23,6 +24,7 @@ public class PathTextTests
     }
 
     [Test]
+    [Contract("B 1.3 GetLargestPrefixAsync")]
     public void The_common_folder_is_the_longest_one_that_begins_every_path()
     {
         var random = Seeded();
@@ -41,6 +43,7 @@ public class PathTextTests
     }
 
     [Test]
+    [Contract("B 1.3 GetLargestPrefixAsync")]
     public void No_path_has_no_common_folder() => Assert.That(new CommonFolder("/").ToString(), Is.Empty);
 
     [TestCase(@"C:\a\b.txt:stream", ExpectedResult = @"C:\a\b.txt")]

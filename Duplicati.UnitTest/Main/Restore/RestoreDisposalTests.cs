@@ -8,6 +8,8 @@ namespace Duplicati.UnitTest.Main.Restore;
 public class RestoreDisposalTests
 {
     [Test]
+    [Contract("B 1.2 DisposeAsync")]
+    [Contract("B 0.3")]
     public async Task Disposing_commits_and_frees_the_file()
     {
         using var backup = new RandomBackup(1);
@@ -24,6 +26,7 @@ public class RestoreDisposalTests
     }
 
     [Test]
+    [Contract("B 10 Q27")]
     public async Task Disposing_twice_in_any_way_does_no_harm()
     {
         using var backup = new RandomBackup(1);
@@ -37,6 +40,7 @@ public class RestoreDisposalTests
     }
 
     [Test]
+    [Contract("B 10 Q1")]
     public async Task Disposing_a_child_commits_for_the_parent_and_leaves_it_open()
     {
         using var sample = new SampleDatabase();
@@ -64,6 +68,7 @@ public class RestoreDisposalTests
     }
 
     [Test]
+    [Contract("B 1.2 CreateAsync")]
     public async Task An_empty_file_becomes_a_database()
     {
         using var folder = new TestFolder();

@@ -15,6 +15,8 @@ public class RestoreFaultTests
     private const int Full = 13;
 
     [Test]
+    [Contract("B 1.8 DropRestoreTableAsync")]
+    [Contract("B 11.3 row 1")]
     public async Task A_list_that_cannot_be_dropped_is_a_warning_and_the_rest_goes_on()
     {
         using var backup = new RandomBackup(1);
@@ -61,6 +63,7 @@ public class RestoreFaultTests
     }
 
     [Test]
+    [Contract("B 1.6 streams")]
     public async Task Streams_leave_no_statement_open()
     {
         using var backup = new RandomBackup(1);
@@ -79,6 +82,7 @@ public class RestoreFaultTests
     }
 
     [Test]
+    [Contract("B 1.8 DisposePoolAsync")]
     public async Task Pairs_that_lie_in_the_pool_are_closed_with_it()
     {
         using var backup = new RandomBackup(1);

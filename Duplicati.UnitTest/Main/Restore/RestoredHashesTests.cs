@@ -8,6 +8,11 @@ public class RestoredHashesTests
 {
     [TestCase("RestoredHashes-0123456789ABCDEF")]
     [TestCase("odd \"name\"; DROP TABLE \"Fileset\" --")]
+    [Contract("B 1.7 row 1")]
+    [Contract("B 1.7 row 2")]
+    [Contract("B 1.7 row 3")]
+    [Contract("B 1.7 row 4")]
+    [Contract("B 7 row 16")]
     public async Task Contents_restored_once_are_left_out_of_the_next_version(string table)
     {
         using var sample = new SampleDatabase();
@@ -44,6 +49,8 @@ public class RestoredHashesTests
     }
 
     [Test]
+    [Contract("B 1.7 row 3")]
+    [Contract("B 1.7 row 4")]
     public async Task Without_a_list_nothing_is_added_or_removed()
     {
         using var sample = new SampleDatabase();

@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Restore;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Restore;
@@ -14,6 +15,7 @@ public class TargetPathsTests
     [TestCase("/a/", "/a/b/c/", "/out", ExpectedResult = "/out/", TestName = "A_path_shorter_than_the_prefix_is_cut_to_nothing")]
     [TestCase("/a/we\\ird:name\n", "/a/", "/out", ExpectedResult = "/out/we\\ird:name\n", TestName = "Letters_that_mean_something_elsewhere_stay")]
     [TestCase("/a/../b", "/a/", "/out", ExpectedResult = "/out/../b", TestName = "Dots_are_left_to_the_restore")]
+    [Contract("B 1.3 SetTargetPathsAsync")]
     public string On_Linux_from_Linux(string path, string prefix, string destination) => new TargetPaths("/", prefix, destination, false, "").Map(path);
 
     [TestCase(@"C:\x\y.txt", "", "", ExpectedResult = "//C/x/y.txt", TestName = "A_drive_in_place_becomes_a_root_folder")]
@@ -22,6 +24,7 @@ public class TargetPathsTests
     [TestCase(@"\\srv\share\y", "", "/out", ExpectedResult = "/out//srv/share/y", TestName = "A_share_loses_one_backslash")]
     [TestCase(@"C:\x\y.txt", @"C:\x\", "/out", ExpectedResult = "/out/y.txt", TestName = "A_drive_prefix_is_cut_off")]
     [TestCase(@"C:\", "", "/out", ExpectedResult = "/out/C/", TestName = "A_bare_drive_becomes_a_folder")]
+    [Contract("B 10 Q3")]
     public string On_Linux_from_Windows(string path, string prefix, string destination) => new TargetPaths("\\", prefix, destination, false, "").Map(path);
 
     [TestCase("/a/b.txt", "", "", ExpectedResult = @"D:\a\b.txt", TestName = "In_place_slash_paths_go_to_the_drive_of_the_temp_folder")]
