@@ -10,6 +10,7 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
     CompareCommand.Create(),
     StepCommand.Create(),
     RecreateScaleCommand.Create(),
+    BlockRatiosCommand.Create(),
 };
 var parsed = root.Parse(args);
 var exitCode = await parsed.InvokeAsync().ConfigureAwait(false);

@@ -17,13 +17,17 @@ internal static class MicroCommand
         var group = new Option<string[]>("--group", "-g") { Description = $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all", AllowMultipleArgumentsPerToken = true };
         var filter = new Option<string[]>("--filter", "-f") { Description = "Only benchmarks whose full name matches a pattern with *", AllowMultipleArgumentsPerToken = true };
         var quick = new Option<bool>("--quick") { Description = "Small data and few repetitions: minutes instead of hours, to see that all runs" };
+        var huge = new Option<bool>("--huge") { Description = "Also ten million rows, where a benchmark has them (hours, 10 GB of memory and disk)" };
         var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for tables and raw results", DefaultValueFactory = _ => new DirectoryInfo("BenchmarkDotNet.Artifacts") };
         var list = new Option<bool>("--list") { Description = "Only lists the groups and their classes" };
 
-        var command = new Command("micro", "Runs groups of micro benchmarks") { group, filter, quick, output, list };
-        command.SetAction(parsed => parsed.GetValue(list)
-            ? List()
-            : Run(parsed.GetValue(group) ?? [], parsed.GetValue(filter) ?? [], parsed.GetValue(quick), parsed.GetValue(output)!));
+        var command = new Command("micro", "Runs groups of micro benchmarks") { group, filter, quick, huge, output, list };
+        command.SetAction(parsed =>
+        {
+            BenchmarkScale.IsQuick = parsed.GetValue(quick);
+            BenchmarkScale.IsHuge = parsed.GetValue(huge);
+            return parsed.GetValue(list) ? List() : Run(parsed.GetValue(group) ?? [], parsed.GetValue(filter) ?? [], parsed.GetValue(output)!);
+        });
         return command;
     }
 
@@ -34,7 +38,7 @@ internal static class MicroCommand
         return 0;
     }
 
-    private static int Run(string[] groups, string[] filters, bool quick, DirectoryInfo output)
+    private static int Run(string[] groups, string[] filters, DirectoryInfo output)
     {
         var names = groups.Contains("all", StringComparer.OrdinalIgnoreCase) ? BenchmarkGroups.Names : groups;
         if (names.Count == 0 || names.FirstOrDefault(name => !BenchmarkGroups.Names.Contains(name, StringComparer.OrdinalIgnoreCase)) is { } unknown && Complain(unknown))
@@ -43,7 +47,6 @@ internal static class MicroCommand
             return 2;
         }
 
-        BenchmarkScale.IsQuick = quick;
         try
         {
             return names.Select(name => RunGroup(name, filters, Path.Combine(output.FullName, name))).Aggregate(0, Math.Max);
@@ -70,7 +73,7 @@ internal static class MicroCommand
     }
 
     private static string CommandLine(string name, string[] filters) => string.Concat(
-        "micro", BenchmarkScale.IsQuick ? " --quick" : "", " --group ", name, string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
+        "micro", BenchmarkScale.IsQuick ? " --quick" : "", BenchmarkScale.IsHuge ? " --huge" : "", " --group ", name, string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
 
     private static bool HasFailed(Summary summary) =>
         summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);

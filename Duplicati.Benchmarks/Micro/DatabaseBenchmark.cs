@@ -64,6 +64,7 @@ public abstract class DatabaseBenchmark
     [IterationCleanup]
     public void CheckAndClose()
     {
+        ReadAnswer();
         CleanUp();
         m_statements!.Dispose();
         m_connection!.Dispose();
@@ -79,6 +80,11 @@ public abstract class DatabaseBenchmark
 
     /// <summary>What has to be there before the clock starts.</summary>
     protected virtual void Prepare()
+    {
+    }
+
+    /// <summary>Sets <see cref="Answer"/> where finding it out is no part of what is measured.</summary>
+    protected virtual void ReadAnswer()
     {
     }
 

@@ -1,6 +1,6 @@
 namespace Duplicati.Benchmarks.Micro.Blocks;
 
-/// <summary>Statements with named parameters, as a user of the provider writes them.</summary>
+/// <summary>Statements with named parameters, as a user of the provider writes them, and by position.</summary>
 internal static class BlockBenchmarkSql
 {
     internal const string Find = """SELECT "ID" FROM "Block" WHERE "Hash" = @Hash AND "Size" = @Size""";
@@ -16,6 +16,12 @@ internal static class BlockBenchmarkSql
         SELECT @BlocksetId, @Index, "ID" FROM "Block" WHERE "Hash" = @Hash AND "Size" = @Size
         """;
 
+    internal const string JoinBlockset = """
+        SELECT "Block"."ID", "Block"."Hash", "Block"."Size", "Block"."VolumeID"
+        FROM "BlocksetEntry" INNER JOIN "Block" ON "BlocksetEntry"."BlockID" = "Block"."ID"
+        WHERE "BlocksetEntry"."BlocksetID" = @BlocksetId ORDER BY "BlocksetEntry"."Index"
+        """;
+
     internal const string CreateWanted = """CREATE TEMP TABLE "Wanted" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL)""";
 
     internal const string InsertWanted = """INSERT INTO "Wanted" ("Hash", "Size") VALUES (@Hash, @Size)""";
@@ -24,11 +30,21 @@ internal static class BlockBenchmarkSql
         SELECT count(*) FROM "Wanted" CROSS JOIN "Block" ON "Block"."Hash" = "Wanted"."Hash" AND "Block"."Size" = "Wanted"."Size"
         """;
 
-    internal const string CountEntries = """SELECT count(*) FROM "BlocksetEntry" """;
+    /// <summary>Rows in the order of the table; every column counts.</summary>
+    internal const string ReadBlocks = """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" > ?1 ORDER BY "ID" """;
+
+    /// <summary>Rows in the order of the primary key; every column counts.</summary>
+    internal const string ReadEntries = """SELECT "BlocksetID", "Index", "BlockID" FROM "BlocksetEntry" ORDER BY "BlocksetID", "Index" """;
 
     internal const string LinkNative = """
         INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")
         SELECT ?1, ?2, "ID" FROM "Block" WHERE "Hash" = ?3 AND "Size" = ?4
+        """;
+
+    internal const string JoinBlocksetNative = """
+        SELECT "Block"."ID", "Block"."Hash", "Block"."Size", "Block"."VolumeID"
+        FROM "BlocksetEntry" INNER JOIN "Block" ON "BlocksetEntry"."BlockID" = "Block"."ID"
+        WHERE "BlocksetEntry"."BlocksetID" = ?1 ORDER BY "BlocksetEntry"."Index"
         """;
 
     internal const string InsertBlocksetNative = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?1, ?2)""";

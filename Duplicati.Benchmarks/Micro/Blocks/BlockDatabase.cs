@@ -1,34 +1,54 @@
-using System.Text;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Benchmarks.Micro.Blocks;
 
-/// <summary>Databases with so many blocks, and the hashes of these and of more blocks as strings.</summary>
+/// <summary>Databases with so many blocks, and with blocksets of them.</summary>
 internal static class BlockDatabase
 {
-    private static string[] s_hashes = [];
+    /// <summary>Bytes of a full block.</summary>
+    public const int Blocksize = 102400;
 
-    /// <summary>At least so many hashes; the first ones are those in the database.</summary>
-    public static string[] Hashes(int count)
-    {
-        if (s_hashes.Length >= count)
-            return s_hashes;
+    /// <summary>Blocks of one blockset of <see cref="TemplateWithBlocksets"/>.</summary>
+    public const int BlocksPerBlockset = 1000;
 
-        var keys = BlockKeys.Get(count);
-        var hashes = new string[count];
-        for (var i = 0; i < count; i++)
-            hashes[i] = Encoding.ASCII.GetString(keys.Text(i));
-        return s_hashes = hashes;
-    }
+    private const int BlocksPerVolume = 500;
 
-    /// <summary>A database with the whole schema and so many blocks.</summary>
+    /// <summary>A database with the whole schema and so many blocks; the ids are those of the keys plus 1.</summary>
     public static string Template(int rows) => DatabaseTemplates.Get($"backup with {rows} blocks", path =>
     {
-        using var database = LocalBackupDatabase.CreateAsync(path, new Options([]), default).GetAwaiter().GetResult();
-        var hashes = Hashes(rows);
-        for (var i = 0; i < rows; i++)
-            database.AddBlockAsync(hashes[i], BlockKeys.Size(i), i / 500, default).GetAwaiter().GetResult();
+        using var database = Create(path, rows);
         database.CommitAsync(default).GetAwaiter().GetResult();
     });
+
+    /// <summary>The same with blocksets of full blocks in an order that has nothing to do with that of the table; the ids are from 1.</summary>
+    public static string TemplateWithBlocksets(int rows) => DatabaseTemplates.Get($"backup with {rows} blocks and blocksets", path =>
+    {
+        using var database = Create(path, rows);
+        var batch = BatchBackup.Of(database);
+        var order = new FullBlocks(rows);
+        for (var file = 0; file < rows / BlocksPerBlockset; file++)
+        {
+            var first = file * BlocksPerBlockset;
+            var ids = Enumerable.Range(first, BlocksPerBlockset).Select(step => order.Index(step) + 1L).ToArray();
+            batch.Link([new BatchBlockset(BlockContender.FileDigest(file), (long)BlocksPerBlockset * Blocksize, ids)], Blocksize, new long[1], new bool[1], default);
+        }
+    });
+
+    private static LocalBackupDatabase Create(string path, int rows)
+    {
+        var database = LocalBackupDatabase.CreateAsync(path, new Options([]), default).GetAwaiter().GetResult();
+        var batch = BatchBackup.Of(database);
+        var keys = BlockKeys.Get(rows);
+        var (ids, isNew) = (new long[BlocksPerVolume], new bool[BlocksPerVolume]);
+        for (var first = 0; first < rows; first += BlocksPerVolume)
+        {
+            var count = Math.Min(BlocksPerVolume, rows - first);
+            var sizes = Enumerable.Range(first, count).Select(BlockKeys.Size).ToArray();
+            batch.Add(keys.Raw(first, count), sizes, first / BlocksPerVolume, ids, isNew, default);
+        }
+
+        return database;
+    }
 }

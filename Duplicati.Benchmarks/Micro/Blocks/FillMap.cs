@@ -20,8 +20,14 @@ public class FillMap : BlockBenchmark
     {
         var map = BlockMap.Of(Layer.Session);
         map.Fill();
-        Answer = map.Find(Hashes(TableRows)[TableRows - 1], BlockKeys.Size(TableRows - 1));
+        Answer = map.Find(Questions.Texts[0], Questions.Sizes[0]);
     }
 
+    public override void Measure() => Fill();
+
+    protected override int Index(int step) => TableRows - 1;
+
     private protected override void PrepareLayer() => CommitLayer();
+
+    private protected override BlockQuestions MakeQuestions() => new(1, Index);
 }

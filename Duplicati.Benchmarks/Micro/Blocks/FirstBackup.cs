@@ -1,70 +1,54 @@
 using BenchmarkDotNet.Attributes;
+using Duplicati.Library.Main.Database.Blocks;
 
 namespace Duplicati.Benchmarks.Micro.Blocks;
 
-/// <summary>A first backup: from no blocks to so many, each offered twice, a commit after each volume, all indexes there at the end.</summary>
+/// <summary>A first backup: from no blocks to so many, each offered twice, a commit after each volume, and all indexes built at the end.</summary>
 public class FirstBackup : BlockBenchmark
 {
     private const int BlocksPerVolume = 500;
 
+    private long m_added;
+
     [ParamsSource(nameof(Ways))]
     public override string Way { get; set; } = BlockWays.Provider;
 
-    public static IEnumerable<string> Ways => [BlockWays.Provider, BlockWays.Door];
+    public static IEnumerable<string> Ways => BlockWays.Few;
 
     protected override int Rows => 2 * TableRows;
 
-    protected override long ExpectedAnswer => TableRows;
+    protected override long ExpectedAnswer => Enumerable.Range(0, TableRows).Aggregate(
+        (long)TableRows, (sum, i) => FoldBlock(sum, i + 1, i, 2 * i / BlocksPerVolume));
 
     protected override string? Template => BlockDatabase.Template(0);
 
     [Benchmark]
     public void FindOrInsert()
     {
-        switch (Way)
+        m_added = 0;
+        for (var first = 0; first < Rows; first += BlocksPerVolume)
         {
-            case BlockWays.Provider:
-                RunProvider();
-                break;
-            case BlockWays.Door:
-                RunDoor();
-                break;
-        }
-    }
-
-    private void RunProvider()
-    {
-        Begin();
-        for (var step = 0; step < Rows; step++)
-        {
-            var index = Index(step);
-            if (Provider.Scalar(BlockBenchmarkSql.Find, ("@Hash", Hashes(0)[index]), ("@Size", BlockKeys.Size(index))) < 0)
-                Provider.Execute(BlockBenchmarkSql.Insert, ("@Hash", Hashes(0)[index]), ("@Size", BlockKeys.Size(index)), ("@VolumeId", (long)step / BlocksPerVolume));
-            if (step % BlocksPerVolume == BlocksPerVolume - 1)
-            {
-                Commit();
-                Begin();
-            }
+            Contender.Volume = first / BlocksPerVolume;
+            Contender.Begin();
+            m_added += Contender.SelectThenInsert(first, Math.Min(BlocksPerVolume, Rows - first));
+            Contender.Commit();
         }
 
-        Commit();
-        Answer = CountBlocks();
+        if (UsesLayer)
+            CompleteIndexes();
     }
 
-    private void RunDoor()
-    {
-        for (var step = 0; step < Rows; step++)
-        {
-            var index = Index(step);
-            Layer.AddBlockAsync(Hashes(0)[index], BlockKeys.Size(index), step / BlocksPerVolume, default).GetAwaiter().GetResult();
-            if (step % BlocksPerVolume == BlocksPerVolume - 1)
-                CommitLayer();
-        }
-
-        CommitLayer();
-        Answer = CountBlocks();
-    }
+    public override void Measure() => FindOrInsert();
 
     // New ones in order, and in between those that were new before.
-    private static int Index(int step) => step % 2 == 0 ? step / 2 : step / 4;
+    protected override int Index(int step) => step % 2 == 0 ? step / 2 : step / 4;
+
+    protected override void ReadAnswer() => Answer = FoldBlocks(m_added, 0);
+
+    // What the end of a backup does.
+    private void CompleteIndexes()
+    {
+        BlockIndexes.Of(Layer.Session).Complete();
+        CommitLayer();
+    }
 }

@@ -8,56 +8,24 @@ public class InsertBlocks : BlockBenchmark
     [ParamsSource(nameof(Ways))]
     public override string Way { get; set; } = BlockWays.Provider;
 
-    public static IEnumerable<string> Ways => [BlockWays.Provider, BlockWays.Native, BlockWays.Door];
+    public static IEnumerable<string> Ways => BlockWays.All;
 
     protected override int Rows => Math.Min(TableRows, 100_000);
 
-    protected override long ExpectedAnswer => TableRows + Rows;
+    protected override long ExpectedAnswer =>
+        Enumerable.Range(0, Rows).Aggregate(0L, (sum, step) => FoldBlock(sum, TableRows + step + 1, Index(step), 1));
 
     [Benchmark]
     public void Insert()
     {
-        switch (Way)
-        {
-            case BlockWays.Provider:
-                RunProvider();
-                break;
-            case BlockWays.Native:
-                RunNative();
-                break;
-            case BlockWays.Door:
-                RunDoor();
-                break;
-        }
+        Contender.Begin();
+        Contender.Insert(0, Rows);
+        Contender.Commit();
     }
 
-    private void RunProvider()
-    {
-        Begin();
-        for (var index = TableRows; index < TableRows + Rows; index++)
-            Provider.Execute(BlockBenchmarkSql.Insert, ("@Hash", Hashes(0)[index]), ("@Size", BlockKeys.Size(index)), ("@VolumeId", 1L));
-        Commit();
-        Answer = CountBlocks();
-    }
+    public override void Measure() => Insert();
 
-    private void RunNative()
-    {
-        Begin();
-        using (var insert = Statements.Take(BlockTableSql.Insert))
-        {
-            for (var index = TableRows; index < TableRows + Rows; index++)
-                insert.Bind(1, Hashes(0)[index]).Bind(2, BlockKeys.Size(index)).Bind(3, 1L).Execute();
-        }
+    protected override int Index(int step) => TableRows + step;
 
-        Commit();
-        Answer = CountBlocks();
-    }
-
-    private void RunDoor()
-    {
-        for (var index = TableRows; index < TableRows + Rows; index++)
-            Layer.AddBlockAsync(Hashes(0)[index], BlockKeys.Size(index), 1, default).GetAwaiter().GetResult();
-        CommitLayer();
-        Answer = CountBlocks();
-    }
+    protected override void ReadAnswer() => Answer = FoldBlocks(0, TableRows);
 }

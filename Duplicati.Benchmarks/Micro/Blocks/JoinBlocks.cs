@@ -2,48 +2,49 @@ using BenchmarkDotNet.Attributes;
 
 namespace Duplicati.Benchmarks.Micro.Blocks;
 
-/// <summary>A whole list of blocks at once, every second one of them there: through a temporary table and a join, or one by one.</summary>
+/// <summary>A whole list of blocks at once, every second one of them there: through a temporary table and a join, or by look-ups.</summary>
 public class JoinBlocks : BlockBenchmark
 {
+    private ProviderStatements m_provider = null!;
+
     [ParamsSource(nameof(Ways))]
     public override string Way { get; set; } = BlockWays.Provider;
 
-    public static IEnumerable<string> Ways => [BlockWays.Provider, BlockWays.Door];
+    public static IEnumerable<string> Ways => [BlockWays.Provider, BlockWays.Door, BlockWays.Batch];
 
     protected override int Rows => Math.Min(TableRows, 100_000);
 
-    protected override long ExpectedAnswer => Rows / 2;
+    protected override long ExpectedAnswer => Way == BlockWays.Provider
+        ? Rows / 2
+        : Enumerable.Range(0, Rows).Aggregate(0L, (sum, step) => BlockContender.Fold(sum, step % 2 == 0 ? Index(step) + 1 : -1));
 
     [Benchmark]
     public void Join()
     {
-        switch (Way)
-        {
-            case BlockWays.Provider:
-                RunProvider();
-                break;
-            case BlockWays.Door:
-                RunDoor();
-                break;
-        }
+        if (Way == BlockWays.Provider)
+            RunProvider();
+        else
+            Answer = Contender.Select(0, Rows);
     }
+
+    public override void Measure() => Join();
+
+    protected override void Prepare()
+    {
+        base.Prepare();
+        m_provider = new ProviderStatements(Connection);
+    }
+
+    protected override int Index(int step) => BlockTable.Scatter(step / 2, TableRows) + (step % 2 == 0 ? 0 : TableRows);
 
     private void RunProvider()
     {
-        Begin();
-        Provider.Execute(BlockBenchmarkSql.CreateWanted);
+        var (texts, sizes) = (Questions.Texts, Questions.Sizes);
+        m_provider.Execute(BlockTableSql.Begin);
+        m_provider.Execute(BlockBenchmarkSql.CreateWanted);
         for (var step = 0; step < Rows; step++)
-            Provider.Execute(BlockBenchmarkSql.InsertWanted, ("@Hash", Hashes(0)[Index(step)]), ("@Size", BlockKeys.Size(Index(step))));
-        Answer = Provider.Scalar(BlockBenchmarkSql.JoinWanted);
-        Commit();
+            m_provider.Execute(BlockBenchmarkSql.InsertWanted, ("@Hash", texts[step]), ("@Size", sizes[step]));
+        Answer = m_provider.Scalar(BlockBenchmarkSql.JoinWanted);
+        m_provider.Execute(BlockTableSql.Commit);
     }
-
-    private void RunDoor()
-    {
-        Answer = 0;
-        for (var step = 0; step < Rows; step++)
-            Answer += Layer.FindBlockIDAsync(Hashes(0)[Index(step)], BlockKeys.Size(Index(step)), default).GetAwaiter().GetResult() >= 0 ? 1 : 0;
-    }
-
-    private int Index(int step) => BlockTable.Scatter(step / 2, TableRows) + (step % 2 == 0 ? 0 : TableRows);
 }

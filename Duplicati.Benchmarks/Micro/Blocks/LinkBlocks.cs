@@ -2,17 +2,13 @@ using BenchmarkDotNet.Attributes;
 
 namespace Duplicati.Benchmarks.Micro.Blocks;
 
-/// <summary>New blocksets of known blocks: one entry a block, each found by hash and size, a commit a blockset.</summary>
+/// <summary>New blocksets of known blocks: one entry a block, each found by hash and size, a commit a blockset (in batches: a commit for 64 of them).</summary>
 public class LinkBlocks : BlockBenchmark
 {
-    private const int Blocksize = 102400;
-
-    private string[] m_full = [];
-
     [ParamsSource(nameof(Ways))]
     public override string Way { get; set; } = BlockWays.Provider;
 
-    public static IEnumerable<string> Ways => [BlockWays.Provider, BlockWays.Native, BlockWays.Door];
+    public static IEnumerable<string> Ways => BlockWays.All;
 
     /// <summary>Blocks of one blockset.</summary>
     [Params(100, 10_000)]
@@ -20,85 +16,24 @@ public class LinkBlocks : BlockBenchmark
 
     protected override int Rows => BenchmarkScale.Of(100_000, 10_000);
 
-    protected override long ExpectedAnswer => Rows;
+    protected override long ExpectedAnswer => Enumerable.Range(0, Rows).Aggregate(
+        0L, (sum, step) => FoldEntry(sum, (step / BlocksPerFile) + 1, step % BlocksPerFile, Index(step) + 1));
 
     [Benchmark]
-    public void Link()
+    public void Link() => Contender.AddBlocksets(Rows / BlocksPerFile, BlocksPerFile, BlockDatabase.Blocksize);
+
+    public override void Measure() => Link();
+
+    protected override int Index(int step) => new FullBlocks(TableRows).Index(step);
+
+    protected override void ReadAnswer()
     {
-        switch (Way)
-        {
-            case BlockWays.Provider:
-                RunProvider();
-                break;
-            case BlockWays.Native:
-                RunNative();
-                break;
-            case BlockWays.Door:
-                RunDoor();
-                break;
-        }
+        Answer = 0;
+        using var read = Statements.Take(BlockBenchmarkSql.ReadEntries);
+        while (read.Step())
+            Answer = FoldEntry(Answer, read.GetInt64(0), read.GetInt64(1), read.GetInt64(2));
     }
 
-    private void RunProvider()
-    {
-        for (var file = 0; file < Rows / BlocksPerFile; file++)
-        {
-            Begin();
-            var id = Provider.Scalar(BlockBenchmarkSql.InsertBlockset, ("@Length", Length), ("@FullHash", "file " + file));
-            for (var i = 0; i < BlocksPerFile; i++)
-                Provider.Execute(BlockBenchmarkSql.Link, ("@BlocksetId", id), ("@Index", (long)i), ("@Hash", Hash(file, i)), ("@Size", (long)Blocksize));
-            Commit();
-        }
-
-        Answer = CountEntries();
-    }
-
-    private void RunNative()
-    {
-        for (var file = 0; file < Rows / BlocksPerFile; file++)
-        {
-            Begin();
-            using (var insert = Statements.Take(BlockBenchmarkSql.InsertBlocksetNative))
-                insert.Bind(1, Length).Bind(2, "file " + file).Execute();
-            using (var link = Statements.Take(BlockBenchmarkSql.LinkNative))
-            {
-                link.Bind(1, Statements.LastInsertRowId);
-                for (var i = 0; i < BlocksPerFile; i++)
-                    link.Bind(2, (long)i).Bind(3, Hash(file, i)).Bind(4, (long)Blocksize).Execute();
-            }
-
-            Commit();
-        }
-
-        Answer = CountEntries();
-    }
-
-    private void RunDoor()
-    {
-        for (var file = 0; file < Rows / BlocksPerFile; file++)
-        {
-            var first = file;
-            var hashes = Enumerable.Range(0, BlocksPerFile).Select(i => Hash(first, i));
-            Layer.AddBlocksetAsync("file " + file, Length, Blocksize, hashes, [], default).GetAwaiter().GetResult();
-        }
-
-        Answer = CountEntries();
-    }
-
-    protected override void Prepare()
-    {
-        base.Prepare();
-        // Only full blocks: every tenth of the keys is the rest of a file.
-        m_full = [.. Enumerable.Range(0, TableRows).Where(i => i % 10 != 0).Select(i => Hashes(0)[i])];
-    }
-
-    private long Length => (long)BlocksPerFile * Blocksize;
-
-    private string Hash(int file, int i) => m_full[BlockTable.Scatter((file * BlocksPerFile) + i, m_full.Length)];
-
-    private long CountEntries()
-    {
-        using var count = Statements.Take(BlockBenchmarkSql.CountEntries);
-        return count.ExecuteInt64();
-    }
+    private static long FoldEntry(long sum, long blocksetId, long index, long blockId) =>
+        BlockContender.Fold(BlockContender.Fold(BlockContender.Fold(sum, blocksetId), index), blockId);
 }

@@ -1,0 +1,67 @@
+using BenchmarkDotNet.Attributes;
+using Duplicati.Library.Main.Database.Blocks;
+
+namespace Duplicati.Benchmarks.Micro.Blocks;
+
+/// <summary>
+/// The links of a first backup: its blocks have been added before the clock starts, all in this operation; then files are linked to
+/// them, a commit a file (in batches: one for 64 files), and all indexes are built at the end.
+/// </summary>
+public class FirstLinks : BlockBenchmark
+{
+    private const int BlocksPerVolume = 500;
+    private const int BlocksPerFile = 100;
+
+    [ParamsSource(nameof(Ways))]
+    public override string Way { get; set; } = BlockWays.Provider;
+
+    public static IEnumerable<string> Ways => BlockWays.Few;
+
+    protected override int Rows => FullBlocks / BlocksPerFile * BlocksPerFile;
+
+    protected override long ExpectedAnswer => Enumerable.Range(0, Rows).Aggregate(0L, (sum, step) => FoldEntry(sum, step, Index(step) + 1));
+
+    protected override string? Template => BlockDatabase.Template(0);
+
+    private int FullBlocks => TableRows - ((TableRows + 9) / 10);
+
+    [Benchmark]
+    public void Link()
+    {
+        Contender.AddBlocksets(Rows / BlocksPerFile, BlocksPerFile, BlockDatabase.Blocksize);
+        if (!UsesLayer)
+            return;
+
+        BlockIndexes.Of(Layer.Session).Complete();
+        CommitLayer();
+    }
+
+    public override void Measure() => Link();
+
+    // In the order in which a first backup comes by them.
+    protected override int Index(int step) => (step / 9 * 10) + 1 + (step % 9);
+
+    protected override void ReadAnswer()
+    {
+        Answer = 0;
+        var step = 0;
+        using var read = Statements.Take(BlockBenchmarkSql.ReadEntries);
+        for (; read.Step(); step++)
+            Answer = FoldEntry(Answer, step, read.GetInt64(2));
+    }
+
+    protected override void Prepare()
+    {
+        base.Prepare();
+        var all = new BlockQuestions(TableRows, step => step);
+        using BlockContender adding = UsesLayer ? new BatchContender(all, Layer) : new NativeContender(all, Statements);
+        for (var first = 0; first < TableRows; first += BlocksPerVolume)
+        {
+            adding.Begin();
+            adding.Insert(first, Math.Min(BlocksPerVolume, TableRows - first));
+            adding.Commit();
+        }
+    }
+
+    private static long FoldEntry(long sum, int step, long blockId) => BlockContender.Fold(BlockContender.Fold(sum, step), blockId);
+}

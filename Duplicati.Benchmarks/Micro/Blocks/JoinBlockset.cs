@@ -1,0 +1,39 @@
+using BenchmarkDotNet.Attributes;
+
+namespace Duplicati.Benchmarks.Micro.Blocks;
+
+/// <summary>Join of blocksets to blocks: hash and size of each block of a file, for files of 1,000 blocks that lie anywhere in the table, as a restore asks.</summary>
+public class JoinBlockset : BlockBenchmark
+{
+    [ParamsSource(nameof(Ways))]
+    public override string Way { get; set; } = BlockWays.Provider;
+
+    public static IEnumerable<string> Ways => BlockWays.All.Where(way => way != BlockWays.Batch);
+
+    protected override int Rows => Math.Min(TableRows, BenchmarkScale.Of(300_000, 5_000));
+
+    protected override string? Template => BlockDatabase.TemplateWithBlocksets(TableRows);
+
+    protected override long ExpectedAnswer => Enumerable.Range(0, Files).Aggregate(0L, (sum, file) => unchecked(sum + ExpectedOf(file)));
+
+    [Benchmark]
+    public void Join()
+    {
+        Answer = 0;
+        for (var file = 0; file < Files; file++)
+            Answer = unchecked(Answer + Contender.Join(file + 1));
+    }
+
+    public override void Measure() => Join();
+
+    protected override int Index(int step) => new FullBlocks(TableRows).Index(step);
+
+    private protected override void PrepareLayer() => CommitLayer();
+
+    private protected override BlockQuestions MakeQuestions() => new(0, Index);
+
+    private int Files => Rows / BlockDatabase.BlocksPerBlockset;
+
+    private long ExpectedOf(int file) => Enumerable.Range(file * BlockDatabase.BlocksPerBlockset, BlockDatabase.BlocksPerBlockset)
+        .Aggregate(0L, (sum, step) => BlockContender.Fold(sum, BlockKeys.Size(Index(step)) + BlockKeys.Latest.Text(Index(step))[0]));
+}
