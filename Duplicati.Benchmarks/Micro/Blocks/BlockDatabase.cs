@@ -15,6 +15,18 @@ internal static class BlockDatabase
 
     private const int BlocksPerVolume = 500;
 
+    private static string[] s_hashes = [];
+
+    /// <summary>At least so many hashes as strings, of the keys in their order.</summary>
+    public static string[] Hashes(int count)
+    {
+        if (s_hashes.Length >= count)
+            return s_hashes;
+
+        _ = BlockKeys.Get(count);
+        return s_hashes = new BlockQuestions(count, index => index).Texts;
+    }
+
     /// <summary>A database with the whole schema and so many blocks; the ids are those of the keys plus 1.</summary>
     public static string Template(int rows) => DatabaseTemplates.Get($"backup with {rows} blocks", path =>
     {
