@@ -7,6 +7,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Backup;
 using Duplicati.Library.Main.Database.Blocksets;
 using Duplicati.Library.Main.Database.Filesets;
+using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -72,6 +73,7 @@ internal partial class LocalBackupDatabase : LocalDatabase
         m_fileEntryQuery = FileEntryQuery.FromEnvironment();
         m_blocks = new BlockAdding(Session, new DeletedBlocks(Session, DeletedBlocks.LimitFromEnvironment()));
         m_knownBlocklists = new KnownBlocklists(Session);
+        CheckpointPace.Slow(Session);
         if (m_fileEntryQuery.Version != 0)
             Log.WriteWarningMessage(LOGTAG, "TestFileQuery", null, "Using file query version {0}", m_fileEntryQuery.Version);
     }

@@ -1,0 +1,34 @@
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Library.Main.Database.Session;
+
+/// <summary>
+/// How long the write-ahead log of a backup may grow before it is copied back into the database. A backup commits for every file,
+/// and each commit changes pages all over the indexes; SQLite's own pace of 4 MiB copies them back every few files, the same pages
+/// again and again, with two flushes each time. At 64 MiB a page is copied once for many commits.
+/// </summary>
+/// <remarks>
+/// What a commit promises does not change: it is in the log, as before. The log is removed when the connection is closed. Nothing
+/// happens if the pace or the page size is not SQLite's own, which means that somebody chose it, or under the preset for little memory.
+/// </remarks>
+internal static class CheckpointPace
+{
+    private const long DefaultPages = 1000;
+    private const long DefaultPageBytes = 4096;
+
+    /// <summary>Lets the log of this connection grow to 64 MiB from now on.</summary>
+    internal static void Slow(DatabaseSession session)
+    {
+        if (ConnectionOptions.Current.PresetName == ConnectionPreset.Small.Name)
+            return;
+
+        if (Read(session, HousekeepingSql.ReadCheckpointPages) == DefaultPages && Read(session, HousekeepingSql.ReadPageBytes) == DefaultPageBytes)
+            session.Statements.Execute(HousekeepingSql.SlowCheckpoints);
+    }
+
+    private static long Read(DatabaseSession session, string sql)
+    {
+        using var query = session.TakeDirect(sql);
+        return query.ExecuteInt64(0);
+    }
+}
