@@ -6,6 +6,7 @@ using System.Data;
 using System.Linq;
 using System.Threading;
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 
@@ -58,6 +59,8 @@ internal static class VolumeRemoval
         if (!HasBlocks(session))
             return;
 
+        // The entries of each block are asked for.
+        BlockIndexes.Of(session).Complete();
         session.Run(VolumeRemovalSql.SelectBlocksetsByBlock);
         session.Run(VolumeRemovalSql.SelectBlocksetsByBlocklist);
         session.Run(VolumeRemovalSql.SelectMetadata);

@@ -7,11 +7,15 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Blocks;
 
-/// <summary>The hash indexes of table Block during a large first backup.</summary>
+/// <summary>The indexes of tables Block and BlocksetEntry that are left out during a large first backup.</summary>
 [TestFixture]
 public class BlockIndexesTests
 {
-    private const string CountIndexes = """SELECT COUNT(*) FROM "sqlite_master" WHERE "type" = 'index' AND "name" IN ('BlockHashSize', 'BlockHashVolumeID')""";
+    private const int Indexes = 5;
+    private const string CountIndexes = """
+        SELECT COUNT(*) FROM "sqlite_master" WHERE "type" = 'index'
+          AND "name" IN ('BlockHashSize', 'BlockHashVolumeID', 'BlocksetEntry_IndexIdsBackwards', 'nnc_BlocksetEntry', 'BlocksetEntry_BlocksetID')
+        """;
     private const string CountMarkers = """SELECT COUNT(*) FROM "sqlite_master" WHERE "name" = 'DeferredIndex'""";
 
     private TestFolder m_folder = null!;
@@ -41,7 +45,7 @@ public class BlockIndexesTests
         Assert.That(Look(CountIndexes), Is.Zero);
 
         await m_database.DisposeAsync();
-        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((2, 0)));
+        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((Indexes, 0)));
         Assert.That(Look("""SELECT COUNT(*) FROM "Block" INDEXED BY "BlockHashSize" WHERE "Hash" > '' """), Is.EqualTo(BlockIndexes.FewestBlocks + 1000));
     }
 
@@ -50,7 +54,7 @@ public class BlockIndexesTests
     {
         await AddAsync(0, BlockIndexes.FewestBlocks - 1);
         await m_database.CommitAsync(default);
-        Assert.That(Look(CountIndexes), Is.EqualTo(2));
+        Assert.That(Look(CountIndexes), Is.EqualTo(Indexes));
     }
 
     [Test]
@@ -62,7 +66,7 @@ public class BlockIndexesTests
         m_database = await OpenAsync();
         await AddAsync(1, BlockIndexes.FewestBlocks);
         await m_database.CommitAsync(default);
-        Assert.That(Look(CountIndexes), Is.EqualTo(2));
+        Assert.That(Look(CountIndexes), Is.EqualTo(Indexes));
     }
 
     [Test]
@@ -102,8 +106,27 @@ public class BlockIndexesTests
         }
 
         await m_database.CommitAsync(default);
-        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((2, 0)));
+        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((Indexes, 0)));
         Assert.That(await m_database.FindBlockIDAsync(BlockFixture.Hash(6), 1024, default), Is.EqualTo(7));
+    }
+
+    [Test]
+    public async Task Removing_a_volume_with_blocks_finds_them()
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 10);
+        await m_database.AddBlocksetAsync("x", 2048, 1024, [BlockFixture.Hash(6), BlockFixture.Hash(5)], [], default);
+        await m_database.RegisterRemoteVolumeAsync("of the blocks", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
+        await m_database.RegisterRemoteVolumeAsync("one", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
+        await m_database.RemoveRemoteVolumeAsync("one", default);
+        await m_database.CommitAsync(default);
+        Assert.That(Look(CountIndexes), Is.Zero, "a volume without blocks needs none");
+
+        var volume = await m_database.RegisterRemoteVolumeAsync("two", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
+        await m_database.MoveBlockToVolumeAsync(BlockFixture.Hash(6), 1024, 1, volume, default);
+        await m_database.RemoveRemoteVolumeAsync("two", default);
+        await m_database.CommitAsync(default);
+        Assert.That(Look(CountIndexes), Is.EqualTo(Indexes));
+        Assert.That(Look("""SELECT COUNT(*) FROM "BlocksetEntry" """), Is.Zero, "the blockset has lost a block");
     }
 
     [Test]
@@ -111,7 +134,7 @@ public class BlockIndexesTests
     {
         await AddAsync(0, BlockIndexes.FewestBlocks + 10);
         await m_database.Transaction.RollBackAsync(default(CancellationToken));
-        Assert.That(Look(CountIndexes), Is.EqualTo(2));
+        Assert.That(Look(CountIndexes), Is.EqualTo(Indexes));
         Assert.That(await m_database.AddBlockAsync(BlockFixture.Hash(5), 1024, 1, default), Is.True);
         await m_database.CommitAsync(default);
         Assert.That(Look("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(1));
@@ -136,7 +159,7 @@ public class BlockIndexesTests
         await m_database.DisposeAsync();
         m_database = await LocalBackupDatabase.CreateAsync(copy, new Options([]), default);
         using var after = SQLiteLoader.LoadConnection(copy);
-        Assert.That((after.Scalar(CountIndexes), after.Scalar(CountMarkers)), Is.EqualTo(("2", "0")));
+        Assert.That((after.Scalar(CountIndexes), after.Scalar(CountMarkers)), Is.EqualTo(($"{Indexes}", "0")));
         Assert.That(await m_database.AddBlockAsync(BlockFixture.Hash(5), 1024, 1, default), Is.False);
     }
 
@@ -149,7 +172,7 @@ public class BlockIndexesTests
             Assert.That(Look(CountIndexes), Is.Zero);
         await AddAsync(BlockIndexes.FewestBlocks, 1000);
         await m_database.DisposeAsync();
-        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((2, 0)));
+        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((Indexes, 0)));
     }
 
     private Task<LocalBackupDatabase> OpenAsync() => LocalBackupDatabase.CreateAsync(Path, new Options([]), default);
