@@ -1,0 +1,23 @@
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Benchmarks.Micro.Operations;
+
+/// <summary>The oldest tenth of the versions is deleted, with everything that nothing else refers to.</summary>
+public class DeleteVersions : OperationBenchmark
+{
+    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalDeleteDatabase.CreateAsync(DatabasePath, "Delete", null, default).ConfigureAwait(false);
+
+    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    {
+        var times = Enumerable.Range(0, Versions / 10).Select(VersionedBackup.UtcTime).ToArray();
+        return await ((LocalDeleteDatabase)opened).DropFilesetsFromTableAsync(times, default).CountAsync().ConfigureAwait(false);
+    }
+
+    private protected override long RunPlain(PlainStatements plain)
+    {
+        plain.Execute(PlainOperationSql.DeleteFilesets, VersionedBackup.Time(Versions / 10));
+        foreach (var cascade in PlainOperationSql.DeleteCascade)
+            plain.Execute(cascade);
+        return plain.Scalar(PlainOperationSql.CountDeletingLists);
+    }
+}

@@ -1,0 +1,37 @@
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Benchmarks.Micro.Operations;
+
+/// <summary>Ten pages of a hundred entries of all folders together, of one version.</summary>
+public class ListPages : OperationBenchmark
+{
+    private const int Pages = 10;
+    private const int PageSize = 100;
+
+    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalListDatabase.CreateAsync(DatabasePath, null, default).ConfigureAwait(false);
+
+    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    {
+        var prefixes = Enumerable.Range(1, VersionedBackup.Folders).Select(x => (long)x).ToArray();
+        var entries = 0L;
+        for (var page = 0; page < Pages; page++)
+        {
+            var result = await ((LocalListDatabase)opened).ListFolderAsync(prefixes, Versions / 2, page * PageSize, PageSize, default).ConfigureAwait(false);
+            entries += result.Items.Count() + result.TotalCount;
+        }
+
+        return entries;
+    }
+
+    private protected override long RunPlain(PlainStatements plain)
+    {
+        var entries = 0L;
+        for (var page = 0; page < Pages; page++)
+        {
+            entries += plain.Scalar(PlainOperationSql.CountEntries, Versions / 2, VersionedBackup.Folders);
+            entries += plain.Read(PlainOperationSql.EntriesPage, _ => { }, Versions / 2, VersionedBackup.Folders, PageSize, page * PageSize);
+        }
+
+        return entries;
+    }
+}

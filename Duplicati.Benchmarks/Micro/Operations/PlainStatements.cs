@@ -1,0 +1,45 @@
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Benchmarks.Micro.Operations;
+
+/// <summary>Runs texts of one or several statements through the provider.</summary>
+internal sealed class PlainStatements(SqliteConnection connection)
+{
+    /// <summary>Runs all statements of a text.</summary>
+    /// <param name="sql">The text.</param>
+    /// <param name="values">Values of <c>@p0</c>, <c>@p1</c> and so on.</param>
+    public void Execute(string sql, params ReadOnlySpan<object> values)
+    {
+        using var command = Command(sql, values);
+        command.ExecuteNonQuery();
+    }
+
+    /// <summary>The first column of the first row; 0 where that is NULL or nothing.</summary>
+    public long Scalar(string sql, params ReadOnlySpan<object> values)
+    {
+        using var command = Command(sql, values);
+        return command.ExecuteScalar() is long value ? value : 0;
+    }
+
+    /// <summary>Reads a whole result.</summary>
+    /// <returns>The number of rows.</returns>
+    public long Read(string sql, Action<SqliteDataReader> row, params ReadOnlySpan<object> values)
+    {
+        using var command = Command(sql, values);
+        using var reader = command.ExecuteReader();
+        long rows = 0;
+        for (; reader.Read(); rows++)
+            row(reader);
+        return rows;
+    }
+
+    private SqliteCommand Command(string sql, ReadOnlySpan<object> values)
+    {
+        var command = connection.CreateCommand();
+        command.CommandText = sql;
+        command.CommandTimeout = 0;
+        for (var i = 0; i < values.Length; i++)
+            command.Parameters.AddWithValue($"@p{i}", values[i]);
+        return command;
+    }
+}

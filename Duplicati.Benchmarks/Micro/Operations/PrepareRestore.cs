@@ -1,0 +1,30 @@
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Benchmarks.Micro.Operations;
+
+/// <summary>The files of the newest version with their target paths, the blocks that they need, and where those are: what a restore begins with.</summary>
+public class PrepareRestore : OperationBenchmark
+{
+    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalRestoreDatabase.CreateAsync(DatabasePath, null, default).ConfigureAwait(false);
+
+    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    {
+        var database = (LocalRestoreDatabase)opened;
+        await database.PrepareRestoreFilelistAsync(DateTime.UtcNow, null, null, true, default).ConfigureAwait(false);
+        await database.SetTargetPathsAsync("/source/", "/target/", default).ConfigureAwait(false);
+        await database.FindMissingBlocksAsync(false, default).ConfigureAwait(false);
+        var sum = 0L;
+        await foreach (var (block, volume) in database.GetBlocksAndVolumeIDsAsync(false, default).ConfigureAwait(false))
+            sum += block + volume;
+        return sum;
+    }
+
+    private protected override long RunPlain(PlainStatements plain)
+    {
+        foreach (var step in PlainOperationSql.RestoreLists)
+            plain.Execute(step);
+        var sum = 0L;
+        plain.Read(PlainOperationSql.RestoreNeeds, row => sum += row.GetInt64(0) + row.GetInt64(1));
+        return sum;
+    }
+}
