@@ -92,6 +92,36 @@ internal sealed class InterruptedBackupTests
         await backup.AssertRecreateEqualsAsync("after the second backup");
     }
 
+    [TestCase(0, Description = "the interrupted backup itself")]
+    [TestCase(1)]
+    public async Task Operations_between_a_kill_and_the_next_backup_leave_to_it_what_was_recorded(int deleted)
+    {
+        using var backup = new BackupCase(x => x with { SmallFileMaxCount = 1 });
+        SourceTree.Make(backup.Source, new Random(1));
+        await backup.BackUpAsync();
+        SourceTree.Change(backup.Source, new Random(2));
+        Kill(backup, "dlist", 0);
+        // The remote store shows a part of the list.
+        var list = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Last().Volume!;
+        await File.WriteAllTextAsync(Path.Combine(backup.Remote, list), "half");
+
+        await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync([deleted], false, default);
+        await new CompactOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        await new PurgeOperation(backup.Options, SilentProgress.Instance).RunAsync(["*/no such file"], [], default);
+
+        var between = DatabaseDump.Load(backup.Options.DatabasePath);
+        Assert.That(between.Configuration, Contains.Key("terminated-with-active-uploads"));
+        Assert.That(between.Filesets.Select(x => x.Volume == list), Is.EqualTo((bool[])[deleted != 0]));
+        var report = await backup.BackUpAsync();
+        Assert.That(report.NewBlocks, deleted == 0 ? Is.Positive : Is.Zero);
+        var after = DatabaseDump.Load(backup.Options.DatabasePath);
+        Assert.That(after.Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[deleted == 0 ? 1 : 0, 1]));
+        Assert.That(after.Configuration, Does.Not.ContainKey("terminated-with-active-uploads"));
+        await backup.AssertSoundAsync("after the second backup");
+        await backup.AssertRecreateEqualsAsync("after the second backup");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+    }
+
     [Test]
     public async Task A_new_version_is_younger_than_the_newest_one_whatever_the_clock_says()
     {

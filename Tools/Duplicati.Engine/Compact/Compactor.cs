@@ -26,6 +26,8 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         if (options.DryRun || !(report.ShouldReclaim || report.ShouldCompact))
             return new CompactReport(0, 0, 0, 0, 0);
 
+        // An interrupted backup stays known: only the next backup, or a repair, deals with it.
+        var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         using var gate = new DatabaseGate<LocalDatabase>(database);
@@ -40,7 +42,7 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
             await RemoveAsync(remover, emptied, token).ConfigureAwait(false);
         }
 
-        await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
+        await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return new CompactReport(m_read, uploader.UploadedVolumes, uploader.UploadedBytes, remover.Removed.Volumes, remover.Removed.Bytes);
     }
 

@@ -55,6 +55,8 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
 
     private async Task<List<PurgedVersion>> RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, FilterExpression filter, CancellationToken token)
     {
+        // An interrupted backup stays known: only the next backup, or a repair, deals with it.
+        var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         if (!options.DryRun)
             await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         var rewritten = new List<PurgedVersion>();
@@ -65,7 +67,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         }
 
         if (!options.DryRun)
-            await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
+            await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return rewritten;
     }
 

@@ -68,11 +68,10 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token).ConfigureAwait(false);
         }
 
-        if (m_incompleteIsHalfThere)
-            await DeleteAsync(m_incomplete!, token).ConfigureAwait(false);
         if (m_delete.Count + m_forget.Count > 0)
             await database.RemoveRemoteVolumesAsync([.. m_delete, .. m_forget], token).ConfigureAwait(false);
-        await DropEmptiedAsync(token).ConfigureAwait(false);
+        if (m_incomplete is not null)
+            await SettleIncompleteAsync(m_incomplete, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
     }
 
@@ -99,15 +98,16 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
         await database.LogRemoteOperationAsync("delete", name, null, token).ConfigureAwait(false);
     }
 
-    // The half-uploaded volumes may have held all that an interrupted backup had recorded.
-    private async Task DropEmptiedAsync(CancellationToken token)
+    // Its list counts as never uploaded, unless it is there whole. The half-uploaded volumes may have held all that it had recorded.
+    private async Task SettleIncompleteAsync(string name, CancellationToken token)
     {
-        if (m_incomplete is not { } name)
-            return;
-
-        var volume = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        if (m_incompleteIsHalfThere)
+            await DeleteAsync(name, token).ConfigureAwait(false);
+        var list = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        if (list.State == RemoteVolumeState.Uploading)
+            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Temporary, -1, null, token).ConfigureAwait(false);
         var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);
-        if (volume.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) && incomplete.Name != name)
+        if (list.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) && incomplete.Name != name)
             await database.RemoveRemoteVolumeAsync(name, token).ConfigureAwait(false);
     }
 
