@@ -124,12 +124,13 @@ internal sealed partial class ToolCommandTests
     // Optional parts are given, alternatives one after the other.
     private static IEnumerable<string[]> Forms(string line)
     {
-        var words = Placeholder().Replace(line.Replace("[", "", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal).Replace("…", "", StringComparison.Ordinal), "1").Split(' ')[1..];
+        var words = Placeholder().Replace(line.Replace(" TIME", " 3D", StringComparison.Ordinal).Replace("[", "", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal).Replace("…", "", StringComparison.Ordinal), "1").Split(' ')[1..];
         var bar = Array.IndexOf(words, "|");
         if (bar < 0)
             return [words];
-        // "REMOTE | --dbpath FILE" and what follows both.
-        return [[.. words[..bar], .. words[(bar + 3)..]], [.. words[..(bar - 1)], .. words[(bar + 1)..]]];
+        // "REMOTE | --dbpath FILE" or "--version N | --time TIME", and what follows both.
+        var first = words[bar - 2].StartsWith("--", StringComparison.Ordinal) ? 2 : 1;
+        return [[.. words[..bar], .. words[(bar + 3)..]], [.. words[..(bar - first)], .. words[(bar + 1)..]]];
     }
 
     [GeneratedRegex(@"\bN\b(\|all)?")]
