@@ -36,7 +36,7 @@ internal sealed class ThreadedBenchmarkTests
     public void Every_way_of_connecting_threads_writes_the_same(
         [ValueSource(typeof(ThreadMix), nameof(ThreadMix.Ways))] string way, [Values("WAL", "DELETE")] string journal)
     {
-        var writes = new ThreadWrites { Way = way, Journal = journal, Threads = 3 };
+        var writes = new ThreadWrites { Way = way, Journal = journal, Table = "empty", Threads = 3 };
         MicroBenchmarkTests.RunOnce(writes, writes.Write);
         var mix = new ThreadMix { Way = way, Journal = journal, Table = "filled", Threads = 3 };
         MicroBenchmarkTests.RunOnce(mix, mix.Mix);

@@ -11,6 +11,21 @@ public class ThreadMix : ThreadBenchmark
     [ParamsSource(nameof(Ways))]
     public override string Way { get; set; } = ThreadWays.Own;
 
+    [ParamsSource(nameof(Journals))]
+    public override string Journal { get; set; } = "WAL";
+
+    [ParamsSource(nameof(Tables))]
+    public override string Table { get; set; } = "filled";
+
+    [ParamsSource(nameof(Counts))]
+    public override int Threads { get; set; } = 1;
+
+    public static IEnumerable<int> Counts => UpTo20;
+
+    public static IEnumerable<string> Journals => BenchmarkScale.Of(BothJournals, ["WAL"]);
+
+    public static IEnumerable<string> Tables => BenchmarkScale.Of(BothTables, ["filled"]);
+
     public static IEnumerable<string> Ways => [ThreadWays.Own, ThreadWays.Shared, ThreadWays.SharedCache];
 
     protected override int Batches => BenchmarkScale.Of(1_200, 60);

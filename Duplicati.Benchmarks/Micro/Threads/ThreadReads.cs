@@ -8,9 +8,24 @@ public class ThreadReads : ThreadBenchmark
     [ParamsSource(nameof(Ways))]
     public override string Way { get; set; } = ThreadWays.Own;
 
+    [ParamsSource(nameof(Journals))]
+    public override string Journal { get; set; } = "WAL";
+
+    [ParamsSource(nameof(Tables))]
+    public override string Table { get; set; } = "filled";
+
+    [ParamsSource(nameof(Counts))]
+    public override int Threads { get; set; } = 1;
+
+    public static IEnumerable<int> Counts => UpTo20;
+
+    public static IEnumerable<string> Journals => BothJournals;
+
+    public static IEnumerable<string> Tables => BothTables;
+
     public static IEnumerable<string> Ways => [ThreadWays.Own, ThreadWays.Shared, ThreadWays.ReadOnly, ThreadWays.SharedCache];
 
-    protected override int Batches => BenchmarkScale.Of(4_000, 100);
+    protected override int Batches => BenchmarkScale.Of(8_000, 400);
 
     protected override long ExpectedAnswer => Table == "filled" ? Rows : 0;
 
