@@ -1,3 +1,5 @@
+#nullable enable
+
 using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Library.Main.Database.Session;
