@@ -2,7 +2,6 @@
 
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Local;
