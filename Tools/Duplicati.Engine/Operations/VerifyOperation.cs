@@ -17,13 +17,21 @@ namespace Duplicati.Engine.Operations;
 public sealed class VerifyOperation(EngineOptions options, IEngineProgress progress)
 {
     /// <summary>Runs the checks.</summary>
-    /// <param name="quick">Compare names and sizes only; do not read the volumes.</param>
+    /// <param name="quick">Compare names and sizes only: read neither the volumes nor each index against its table.</param>
     /// <param name="token">Cancels.</param>
-    /// <returns>What was checked and every problem found; the operation fails only if it cannot check at all.</returns>
+    /// <returns>What was checked and every problem found; the operation fails only if it cannot check at all. Nothing else is checked if pages of the database are damaged.</returns>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseFormatError</c>, …</exception>
     public async Task<VerifyReport> RunAsync(bool quick, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
+        // First: what is read from damaged pages may look like an answer.
+        var damage = await DatabaseIntegrity.CheckAsync(options.DatabasePath, quick, token).ConfigureAwait(false);
+        return damage.Count > 0 ? Report(0, damage) : await CheckAsync(quick, token).ConfigureAwait(false);
+    }
+
+    private async Task<VerifyReport> CheckAsync(bool quick, CancellationToken token)
+    {
         var database = await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Verify", true, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
@@ -42,10 +50,15 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .ToListAsync(token).ConfigureAwait(false);
         if (!quick)
             await CheckVolumesAsync(folder, settings, volumes, problems, token).ConfigureAwait(false);
+        return Report(volumes.Count, problems);
+    }
+
+    private VerifyReport Report(int volumes, List<string> problems)
+    {
         problems.Sort(StringComparer.Ordinal);
         foreach (var problem in problems)
             progress.Warning(problem);
-        return new VerifyReport(volumes.Count, problems);
+        return new VerifyReport(volumes, problems);
     }
 
     private static async Task CheckDatabaseAsync(LocalDatabase database, BackupSettings settings, List<string> problems, CancellationToken token)

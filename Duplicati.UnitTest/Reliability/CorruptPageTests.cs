@@ -1,0 +1,168 @@
+using System.Text.RegularExpressions;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Engine.Operations;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Reliability;
+
+/// <summary>
+/// Copies of a database that backups made, with 1 to 64 bytes changed somewhere. The long run:
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~CorruptPageTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// </summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed partial class CorruptPageTests
+{
+    private const string Told = "told";
+    private const string Refused = "refused";
+    private const string Unharmed = "unharmed";
+
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
+
+    [TestCase(300)]
+    [TestCase(10_000, Explicit = true)]
+    public async Task A_verify_tells_of_damage_or_of_nothing_that_could_be_known(int copies)
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"Seed {seed}");
+        var random = new Random(seed);
+        using var backup = await BackupAsync(random);
+        var whole = await File.ReadAllBytesAsync(backup.Options.DatabasePath);
+        var outcomes = new SortedDictionary<string, int>(StringComparer.Ordinal);
+        for (var i = 0; i < copies; i++)
+        {
+            var copy = backup.File("copy.sqlite");
+            var (offset, length) = Damage(whole, copy, random);
+            var pristine = backup.File("pristine.sqlite");
+            File.Copy(copy, pristine, overwrite: true);
+            var outcome = await OutcomeAsync(backup, copy, pristine);
+            outcomes[outcome] = outcomes.GetValueOrDefault(outcome) + 1;
+            if (outcome is not (Told or Refused or Unharmed))
+                TestContext.Out.WriteLine($"{length} bytes at {offset}: {outcome}");
+            Remove(copy);
+        }
+
+        TestContext.Out.WriteLine(string.Join(", ", outcomes.Select(x => $"{x.Key}: {x.Value}")));
+        Assert.That(outcomes.Keys, Is.EquivalentTo(new[] { Told, Refused, Unharmed }));
+    }
+
+    [TestCase(100)]
+    [TestCase(5_000, Explicit = true)]
+    public async Task A_listing_fails_only_with_an_error_that_names_the_file(int copies)
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"Seed {seed}");
+        var random = new Random(seed);
+        using var backup = await BackupAsync(random);
+        var whole = await File.ReadAllBytesAsync(backup.Options.DatabasePath);
+        for (var i = 0; i < copies; i++)
+        {
+            var copy = backup.File("copy.sqlite");
+            var (offset, length) = Damage(whole, copy, random);
+            var listing = new DatabaseListing(copy, "default");
+            try
+            {
+                foreach (var version in await listing.VersionsAsync(default).WaitAsync(s_limit))
+                    await listing.FolderAsync(backup.Source, (int)version.Version, default).WaitAsync(s_limit);
+            }
+            catch (Exception ex)
+            {
+                Assert.That(ex, Is.InstanceOf<SqliteException>().Or.InstanceOf<UserInformationException>(), $"{length} bytes at {offset}");
+                if (ex is SqliteException)
+                    Assert.That(ex.Message, Does.Contain(copy), $"{length} bytes at {offset}");
+            }
+
+            Remove(copy);
+        }
+    }
+
+    [Test]
+    public async Task A_damaged_table_is_named()
+    {
+        using var backup = await BackupAsync(new Random(1));
+        var path = backup.Options.DatabasePath;
+        var root = RootPage(path, "BlocksetEntry");
+        using (var file = new FileStream(path, FileMode.Open))
+        {
+            // The type of the page, and what follows it.
+            file.Position = (root.Page - 1) * root.Size;
+            file.Write([0x77, 0x77, 0x77, 0x77]);
+        }
+
+        var problems = await VerifyAsync(backup, path);
+
+        Assert.That(problems, Has.Some.Contains(path).And.Some.Contains("table BlocksetEntry"));
+    }
+
+    private static async Task<BackupCase> BackupAsync(Random random)
+    {
+        var backup = new BackupCase(x => x with { VolumeSize = 400 * 1024 });
+        SourceTree.Make(backup.Source, random);
+        await backup.BackUpAsync();
+        SourceTree.Change(backup.Source, random);
+        await backup.BackUpAsync();
+        return backup;
+    }
+
+    private static (long Offset, int Length) Damage(byte[] whole, string copy, Random random)
+    {
+        var damaged = (byte[])whole.Clone();
+        var length = random.Next(1, 65);
+        var offset = random.Next(whole.Length - length);
+        for (var i = offset; i < offset + length; i++)
+            damaged[i] ^= (byte)random.Next(1, 256);
+        File.WriteAllBytes(copy, damaged);
+        return (offset, length);
+    }
+
+    /// <returns>One of the expected outcomes, or what else happened.</returns>
+    private static async Task<string> OutcomeAsync(BackupCase backup, string damaged, string pristine)
+    {
+        try
+        {
+            var problems = await VerifyAsync(backup, damaged);
+            if (problems.Count > 0)
+                return Told;
+            var differences = DatabaseComparison.CompareDatabases(backup.Options.DatabasePath, pristine);
+            return Known(differences.Select(x => x.Expected)).SequenceEqual(Known(differences.Select(x => x.Actual))) ? Unharmed : $"nothing told of {string.Join(", ", differences)}";
+        }
+        catch (UserInformationException ex) when (ex.Message.Contains(damaged, StringComparison.Ordinal))
+        {
+            return Refused;
+        }
+        catch (Exception ex)
+        {
+            return ex.ToString();
+        }
+    }
+
+    // Times of entries and hashes of blocklists are stored once, in no index; nothing in the file says that they are wrong.
+    private static IEnumerable<string> Known(IEnumerable<string?> elements) =>
+        elements.OfType<string>().Select(x => StoredOnce().Replace(x, "")).Order(StringComparer.Ordinal);
+
+    private static async Task<IReadOnlyList<string>> VerifyAsync(BackupCase backup, string database)
+    {
+        var options = backup.Options with { DatabasePath = database };
+        return (await Task.Run(() => new VerifyOperation(options, SilentProgress.Instance).RunAsync(false, default)).WaitAsync(s_limit)).Problems;
+    }
+
+    private static (long Page, long Size) RootPage(string path, string table)
+    {
+        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
+        connection.Open();
+        return (DumpQuery.Number(connection, $"SELECT \"rootpage\" FROM \"sqlite_master\" WHERE \"name\" = '{table}'"), DumpQuery.Number(connection, "PRAGMA page_size"));
+    }
+
+    private static void Remove(string database)
+    {
+        foreach (var file in Directory.GetFiles(Path.GetDirectoryName(database)!, Path.GetFileName(database) + "*"))
+            File.Delete(file);
+    }
+
+    [GeneratedRegex("""-?\d+\](?=[,\]]|$)|"blocklist_hashes": \[.*?\], (?="blocks_digest")""")]
+    private static partial Regex StoredOnce();
+}

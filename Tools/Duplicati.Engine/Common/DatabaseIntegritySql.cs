@@ -1,0 +1,17 @@
+namespace Duplicati.Engine.Common;
+
+/// <summary>The statements of <see cref="DatabaseIntegrity"/>.</summary>
+internal static class DatabaseIntegritySql
+{
+    /// <summary>Reads every page, and compares each index with its table.</summary>
+    internal const string CHECK = "PRAGMA integrity_check";
+
+    /// <summary>Reads every page, but does not compare indexes with tables.</summary>
+    internal const string QUICK_CHECK = "PRAGMA quick_check";
+
+    /// <summary>Reads the schema, one row a table.</summary>
+    internal const string TABLES = """SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "rootpage" > 0""";
+
+    /// <summary>Reads every page of a table and of its indexes, so that what is found has a name.</summary>
+    internal const string CHECK_TABLE = """SELECT "integrity_check" FROM pragma_integrity_check($table)""";
+}
