@@ -1,0 +1,138 @@
+using System.Diagnostics;
+using System.Globalization;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Reliability;
+
+/// <summary>
+/// A process that writes a backup's rows is killed; what a commit returned for is there afterwards. The long run:
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~AcknowledgedCommitTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// </summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class AcknowledgedCommitTests
+{
+    private const int FilesACommit = 5;
+    private const string Database = "backup.sqlite";
+    private const string Notes = "acknowledged";
+
+    [TestCase(25)]
+    [TestCase(5000, Explicit = true)]
+    public async Task Every_acknowledged_commit_is_there_after_a_kill(int kills)
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"Seed {seed}");
+        var random = new Random(seed);
+        var (acknowledged, unacknowledged) = (0, 0);
+        var folder = new TestFolder();
+        try
+        {
+            for (var kill = 0; kill < kills; kill++)
+            {
+                // A new file now and then: the long run would otherwise check ever more rows.
+                if (kill % 50 == 49)
+                {
+                    folder.Dispose();
+                    folder = new TestFolder();
+                }
+
+                Kill(folder.Path, random.Next(150));
+                var noted = Acknowledged(folder.File(Notes));
+                var stored = await CommitsAsync(folder.File(Database), $"after kill {kill}");
+                Assert.That(noted.Except(stored), Is.Empty, $"acknowledged and lost by kill {kill}");
+                Assert.That(stored.Except(noted).Count(), Is.LessThanOrEqualTo((kill % 50) + 2), "one commit a process is on its way");
+                acknowledged += noted.Count;
+                unacknowledged += stored.Count - noted.Count;
+            }
+        }
+        finally
+        {
+            folder.Dispose();
+        }
+
+        TestContext.Out.WriteLine($"{acknowledged} commits found again, {unacknowledged} that were not acknowledged");
+        Assert.That(acknowledged, Is.Positive);
+    }
+
+    // The last line may be cut off by the kill; then it was not acknowledged.
+    private static HashSet<string> Acknowledged(string file)
+    {
+        var text = File.Exists(file) ? File.ReadAllText(file) : "";
+        return [.. text[..(text.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries)];
+    }
+
+    /// <summary>The commits that are in the database with all their entries; it is sound, and no commit is there without those before it.</summary>
+    private static async Task<HashSet<string>> CommitsAsync(string path, string when)
+    {
+        using (var connection = SQLiteLoader.LoadConnection(path))
+            Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), when);
+        await using (var database = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default))
+            await database.VerifyConsistencyAsync(BackupFixture.Blocksize, 32, false, default);
+
+        // A new file is durable before its entry is, so entries tell what was committed.
+        var commits = SampleDatabase.Rows(path, """SELECT "File"."Path" FROM "FilesetEntry" JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID" """)
+            .GroupBy(x => Path.GetDirectoryName(x)![1..], StringComparer.Ordinal)
+            .Where(x => x.Count() == FilesACommit)
+            .Select(x => x.Key)
+            .ToHashSet(StringComparer.Ordinal);
+        foreach (var round in commits.Select(x => x.Split('-')).GroupBy(x => x[0], x => int.Parse(x[1], CultureInfo.InvariantCulture), StringComparer.Ordinal))
+            Assert.That(round.Max(), Is.EqualTo(round.Count() - 1), when);
+        return commits;
+    }
+
+    private static void Kill(string folder, int milliseconds)
+    {
+        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder]) { RedirectStandardOutput = true };
+        using var child = Process.Start(start)!;
+        Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("begun"));
+        Assert.That(child.WaitForExit(milliseconds), Is.False);
+        child.Kill();
+        child.WaitForExit();
+    }
+
+    /// <summary>Commits files of a backup until it is killed, and notes each commit that returned. Argument: the folder.</summary>
+    private sealed class WritingChild : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            WriteAsync(args[0]).GetAwaiter().GetResult();
+            return 0;
+        }
+
+        private static async Task WriteAsync(string folder)
+        {
+            using var notes = new FileStream(Path.Combine(folder, Notes), FileMode.Append, FileAccess.Write, FileShare.Read, 1);
+            await using var database = await LocalBackupDatabase.CreateAsync(Path.Combine(folder, Database), new Options([]), default);
+            var round = (int)(await database.FilesetTimesAsync(default).CountAsync());
+            var volume = await database.RegisterRemoteVolumeAsync($"block-{round}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+            var list = await database.RegisterRemoteVolumeAsync($"list-{round}", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, default);
+            await database.CreateFilesetAsync(list, new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddSeconds(round), default);
+            await database.CommitAsync(default);
+            Console.WriteLine("begun");
+            for (var commit = 0; ; commit++)
+            {
+                var name = string.Create(CultureInfo.InvariantCulture, $"{round}-{commit}");
+                for (var file = 0; file < FilesACommit; file++)
+                    await AddAsync(database, volume, $"/{name}/{file}", (((round * 100_000) + commit) * FilesACommit) + file);
+                await database.CommitAsync(default);
+                notes.Write(System.Text.Encoding.ASCII.GetBytes(name + "\n"));
+                notes.Flush(flushToDisk: true);
+            }
+        }
+
+        private static async Task AddAsync(LocalBackupDatabase database, long volume, string path, int number)
+        {
+            var hash = BlockFixture.Hash(number);
+            await database.AddBlockAsync(hash, BackupFixture.Blocksize, volume, default);
+            var (_, blockset) = await database.AddBlocksetAsync(hash, BackupFixture.Blocksize, BackupFixture.Blocksize, [hash], null!, default);
+            var (_, metadata) = await database.AddMetadatasetAsync(hash, BackupFixture.Blocksize, blockset, new BackupFixture.Metahash(hash), default);
+            await database.AddFileAsync(path, DateTime.UnixEpoch, blockset, metadata, default);
+        }
+    }
+}
