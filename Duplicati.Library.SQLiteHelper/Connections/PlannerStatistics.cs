@@ -28,7 +28,7 @@ public static class PlannerStatistics
     private static readonly string LogTag = Log.LogTagFromType(typeof(PlannerStatistics));
     private static readonly Version AnalysesUnusedTables = new(3, 46, 0);
 
-    /// <summary>Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since. Part of the transaction, if one is open.</summary>
+    /// <summary>Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since; no table is recorded with less than 1,000 rows. Part of the transaction, if one is open.</summary>
     /// <returns>False if it was skipped because the database is empty, or cannot be written at the moment.</returns>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     public static bool Refresh(SqliteConnection connection) => Refresh(connection, SqliteEngine.Version >= AnalysesUnusedTables);
@@ -67,15 +67,28 @@ public static class PlannerStatistics
         if (RawSql.Run(connection, PlannerStatisticsSql.HasIndexes) is null)
             return false;
 
-        RawSql.Run(connection, PlannerStatisticsSql.Limit);
-        if (engineKnowsStaleTables)
-            RawSql.Run(connection, PlannerStatisticsSql.OptimizeAll);
-        else if (IsStale(connection))
-            RawSql.Run(connection, PlannerStatisticsSql.Analyze);
+        if (IsStale(connection))
+        {
+            RawSql.Run(connection, PlannerStatisticsSql.Limit);
+            RawSql.Run(connection, engineKnowsStaleTables ? PlannerStatisticsSql.OptimizeAll : PlannerStatisticsSql.Analyze);
+        }
+
+        RaiseSmallTables(connection);
         return true;
     }
 
-    // Engines before 3.46 analyse only tables that this very connection has queried, so at open they would do nothing.
+    // A table of a few rows may have millions before the next open, and what is recorded as small is read from end to end for every row.
+    private static void RaiseSmallTables(SqliteConnection connection)
+    {
+        if (RawSql.Run(connection, PlannerStatisticsSql.HasSmallTables, out var found) != 0 || found is null)
+            return;
+
+        RawSql.Run(connection, PlannerStatisticsSql.RaiseSmallTables);
+        RawSql.Run(connection, PlannerStatisticsSql.Reload);
+    }
+
+    // Engines before 3.46 analyse only tables that this very connection has queried, so at open they would do nothing; later ones
+    // would take what is raised for stale.
     private static bool IsStale(SqliteConnection connection)
     {
         if (RawSql.Run(connection, PlannerStatisticsSql.HasStatistics) is null)
@@ -95,7 +108,7 @@ public static class PlannerStatistics
     {
         if (actual == 0)
             return recorded > StaleFactor;
-        return lacksAnIndex || actual / StaleFactor > recorded || recorded / StaleFactor > actual;
+        return lacksAnIndex || actual / StaleFactor > recorded || recorded / StaleFactor > Math.Max(actual, PlannerStatisticsSql.FewRows / StaleFactor);
     }
 
     // A table without rowid has no cheap estimate: it is counted while small, and taken as recorded beyond (the tables it

@@ -7,6 +7,18 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// <summary>Statements that keep the planner's statistics fresh.</summary>
 internal static class PlannerStatisticsSql
 {
+    /// <summary>Tables are recorded with at least this many rows.</summary>
+    internal const int FewRows = 1000;
+
+    /// <summary>Whether a table is recorded with fewer rows: sqlite_stat1 has a row for each index, no index.</summary>
+    internal const string HasSmallTables = "SELECT 1 FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < 1000 LIMIT 1";
+
+    /// <summary>Records those with 1,000 rows, as unequal as they are: the first number of a row of sqlite_stat1, no index.</summary>
+    internal const string RaiseSmallTables = "UPDATE sqlite_stat1 SET stat = '1000' || substr(stat, instr(stat || ' ', ' ')) WHERE CAST(stat AS INTEGER) < 1000";
+
+    /// <summary>Makes the planner read sqlite_stat1 again; analyses nothing.</summary>
+    internal const string Reload = "ANALYZE sqlite_master";
+
     /// <summary>Rows sampled of each index.</summary>
     internal const string Limit = "PRAGMA analysis_limit=400";
 

@@ -9,7 +9,7 @@ internal static class VerifyCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var quick = new Option<bool>("--quick") { Description = "Compare names and sizes only; do not read the volumes." };
+        var quick = new Option<bool>("--quick") { Description = "Compare names and sizes only: read neither the volumes nor each index of the database against its table." };
         var command = new Command("verify", "Check the database, the remote folder against it, and every volume. Changes nothing.").WithRemote();
         command.Options.Add(quick);
         command.SetAction((parsed, token) => console.RunAsync(
