@@ -20,7 +20,6 @@ internal sealed class SoakTests
 
     [TestCase(4)]
     [TestCase(120, Explicit = true)]
-    [TestCase(7200, Explicit = true)]
     public async Task Random_operations_make_no_error_and_nothing_grows(int seconds)
     {
         var seed = Environment.TickCount;
