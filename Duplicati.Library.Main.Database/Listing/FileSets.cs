@@ -9,6 +9,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Common.IO;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
@@ -171,7 +172,7 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
             FilterExpression { Type: FilterType.Simple } list when list.GetSimpleList() is [var only] => only,
             _ => throw new ArgumentException($"Filter for list-folder-contents must be a path prefix with no wildcards: {filter}", nameof(filter)),
         };
-        return Util.AppendDirSeparator(path, Util.GuessDirSeparator(path));
+        return PathEnd.WithSeparator(path, Util.GuessDirSeparator(path));
     }
 
     private sealed class Fileset(FilesetRow row, long count, long size) : LocalListDatabase.IFileset

@@ -45,7 +45,7 @@ internal partial class LocalRepairDatabase
     /// <exception cref="Interface.UserInformationException">Help id FailedToLocateEmptyMetadataBlockset: there is nothing to replace it by; MetadataRepairFailed: some is left.</exception>
     public Task FixEmptyMetadatasetsAsync(Options options, CancellationToken token)
     {
-        var empty = Utility.WrapMetadata([], options);
+        var empty = EmptyMetadata.Of(options.FileHashAlgorithm);
         return FixAsync(session => ZeroLengthMetadata.Fix(session, empty), "FixEmptyMetadatasets", token);
     }
 

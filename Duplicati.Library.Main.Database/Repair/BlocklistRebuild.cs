@@ -39,7 +39,7 @@ internal sealed class BlocklistRebuild
     /// <summary>Returns whether there was anything to do.</summary>
     internal static bool Fix(DatabaseSession session, string algorithm, long blocksize)
     {
-        using var hasher = HashFactory.CreateHasher(algorithm);
+        using var hasher = Digest.Create(algorithm);
         var hashesPerBlock = blocksize / (hasher.HashSize / 8);
         var incomplete = Incomplete(session, hashesPerBlock);
         if (incomplete.Count == 0)

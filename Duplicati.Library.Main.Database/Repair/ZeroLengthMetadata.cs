@@ -15,7 +15,7 @@ internal static class ZeroLengthMetadata
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
 
     /// <summary>Returns whether there was anything to do.</summary>
-    internal static bool Fix(DatabaseSession session, IMetahash empty)
+    internal static bool Fix(DatabaseSession session, EmptyMetadata empty)
     {
         var count = Count(session);
         if (count == 0)
@@ -38,7 +38,7 @@ internal static class ZeroLengthMetadata
         return true;
     }
 
-    private static void Replace(DatabaseSession session, IMetahash empty)
+    private static void Replace(DatabaseSession session, EmptyMetadata empty)
     {
         TempTables.ZeroLengthBlockset.Reset(session);
         session.Run(ZeroLengthMetadataSql.FindBlocksets);
@@ -58,11 +58,11 @@ internal static class ZeroLengthMetadata
     }
 
     // Not EmptyMetadataReads.Find: that would offer a blockset without content before the shortest one with content.
-    private static long FindReplacement(DatabaseSession session, IMetahash empty)
+    private static long FindReplacement(DatabaseSession session, EmptyMetadata empty)
     {
         TempTables.MissingVolume.Reset(session);
         using var byHash = session.Take(EmptyMetadataSql.ByHash);
-        var id = byHash.Bind(1, empty.FileHash).Bind(2, empty.Blob.Length).ExecuteInt64();
+        var id = byHash.Bind(1, empty.FullHash).Bind(2, empty.Length).ExecuteInt64();
         if (id >= 0)
             return id;
 

@@ -2,7 +2,7 @@
 
 using System;
 using System.IO;
-using Duplicati.Library.Common.IO;
+using Duplicati.Library.Main.Database.Paths;
 
 namespace Duplicati.Library.Main.Database.Restore;
 
@@ -26,13 +26,13 @@ internal sealed class TargetPaths
     /// <param name="systemDrive">Root that slash paths are put under on Windows, such as <c>C:\</c>.</param>
     internal TargetPaths(string separator, string prefix, string destination, bool onWindows, string systemDrive)
     {
-        var cut = prefix.Length == 0 || destination.Length == 0 ? 0 : Util.AppendDirSeparator(prefix, separator).Length;
-        var root = destination.Length == 0 ? "" : Util.AppendDirSeparator(destination, onWindows ? Backslash : Slash);
+        var cut = prefix.Length == 0 || destination.Length == 0 ? 0 : PathEnd.WithSeparator(prefix, separator).Length;
+        var root = destination.Length == 0 ? "" : PathEnd.WithSeparator(destination, onWindows ? Backslash : Slash);
         var relative = Relative(separator, destination.Length == 0, cut, onWindows, systemDrive);
         var translate = Translation(separator, onWindows);
         m_map = path => root + translate(relative(path));
         KeepsOrder = separator == Slash && !onWindows;
-        SortFrom = KeepsOrder && cut > 0 ? CodePoints(Util.AppendDirSeparator(prefix, separator)) + 1 : 1;
+        SortFrom = KeepsOrder && cut > 0 ? CodePoints(PathEnd.WithSeparator(prefix, separator)) + 1 : 1;
     }
 
     /// <summary>The mapping on the running system.</summary>
@@ -59,7 +59,7 @@ internal sealed class TargetPaths
         if (!onWindows || separator != Slash)
             return path => path;
 
-        var drive = Util.AppendDirSeparator(systemDrive.Replace('\\', '/'), Slash);
+        var drive = PathEnd.WithSeparator(systemDrive.Replace('\\', '/'), Slash);
         return path => path.StartsWith('/') ? string.Concat(drive, path.AsSpan(1)) : path;
     }
 

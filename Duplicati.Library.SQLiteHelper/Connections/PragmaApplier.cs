@@ -8,8 +8,8 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>
 /// Sets the pragmas of a connection and reads each back. SQLite ignores a pragma it does not know and cuts a value it
-/// cannot take, both without a word; what did not take is named in one warning, and the rest goes on. A value that nobody asked
-/// for and that this engine or file has no use for (a limit compiled in, a database in memory) is no warning: nothing can be done about it.
+/// cannot take, both without a word; what did not take is named in one warning, and the rest goes on. No warning is what nothing can be
+/// done about and what costs no more than time: a database in memory, and a preset's limit above the one compiled into the engine.
 /// </summary>
 /// <remarks>One instance for one connection and one call.</remarks>
 internal sealed class PragmaApplier
@@ -65,12 +65,17 @@ internal sealed class PragmaApplier
             return unreadable;
         if (actual == wanted)
             return null;
-        if (pragma.Reason == CustomPragmas.Reason)
+        if (pragma.Reason == CustomPragmas.Reason || !(IsLimit(pragma) || IsInMemory()))
             return $"it is {actual ?? "not known"}";
 
         Log.WriteVerboseMessage(LogTag, LogId, "The SQLite option {0} has no effect here, it is {1}", pragma, actual ?? "not known");
         return null;
     }
+
+    private static bool IsLimit(Pragma pragma) => pragma.Name is PragmaCatalogue.Threads or PragmaCatalogue.MmapSize;
+
+    private bool IsInMemory() =>
+        m_connection.DataSource is "" or ":memory:" || new SqliteConnectionStringBuilder(m_connection.ConnectionString).Mode == SqliteOpenMode.Memory;
 
     // A pragma outside the catalogue may act when it is read (optimize, wal_checkpoint), so only its name is looked up.
     private string? SetUnlisted(Pragma pragma)

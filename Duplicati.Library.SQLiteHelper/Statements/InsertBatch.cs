@@ -61,8 +61,9 @@ public sealed class InsertBatch : IDisposable
         m_rowsPerStatement = Math.Max(1, Math.Min(rowsPerStatement, MostParameters / m_columns));
         m_rowsPerCommit = rowsPerCommit;
         m_values = new Value[m_columns * m_rowsPerStatement];
-        m_single = Text(table, columns, 1);
-        m_several = Text(table, columns, m_rowsPerStatement);
+        // Interned, because the cache of statements compares texts by reference and the next batch on the table is to find them.
+        m_single = string.Intern(Text(table, columns, 1));
+        m_several = string.Intern(Text(table, columns, m_rowsPerStatement));
     }
 
     /// <summary>Rows written so far, those pending not counted.</summary>

@@ -41,14 +41,6 @@ public class CoreTypesTests
         Assert.That(Util.GuessDirSeparator(path), Is.EqualTo(separator));
 
     [Test]
-    public void A_separator_is_appended_once()
-    {
-        Assert.That(Util.AppendDirSeparator(@"C:\a", @"\"), Is.EqualTo(@"C:\a\"));
-        Assert.That(Util.AppendDirSeparator(@"C:\a\", @"\"), Is.EqualTo(@"C:\a\"));
-        Assert.That(Util.AppendDirSeparator("a"), Is.EqualTo("a" + Path.DirectorySeparatorChar));
-    }
-
-    [Test]
     public void A_file_can_be_closed_to_other_users()
     {
         using var folder = new TestFolder();

@@ -57,12 +57,4 @@ public class OptionsTests
         Assert.That(options.Version, Is.EqualTo(new long[] { 3 }));
         Assert.That(options.RawOptions, Is.SameAs(raw));
     }
-
-    [Test]
-    public void Empty_metadata_is_a_byte_order_mark_and_an_empty_object()
-    {
-        var metadata = Library.Main.Utility.WrapMetadata([], new Options([]));
-        Assert.That(metadata.Blob, Is.EqualTo(new byte[] { 0xEF, 0xBB, 0xBF, (byte)'{', (byte)'}' }));
-        Assert.That(metadata.FileHash, Is.EqualTo(Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(metadata.Blob))));
-    }
 }

@@ -77,17 +77,6 @@ public class UtilityTests
         Assert.That(new ValueTask<int>(source.Task).Await(), Is.EqualTo(9));
     }
 
-    [TestCase("MD5", 16)]
-    [TestCase("SHA1", 20)]
-    [TestCase("SHA256", 32)]
-    [TestCase("sha512", 64)]
-    public void Hash_functions_are_made_by_name(string name, int bytes) =>
-        Assert.That(HashFactory.HashSizeBytes(name), Is.EqualTo(bytes));
-
-    [Test]
-    public void An_unknown_hash_function_is_refused() =>
-        Assert.That(() => HashFactory.CreateHasher("CRC"), Throws.ArgumentException);
-
     [TestCase("1kb", 1024)]
     [TestCase("50MB", 50L << 20)]
     [TestCase("3", 3072)]

@@ -14,21 +14,6 @@ public static class Util
     /// <summary>The other directory separator this operating system understands; the same one if there is none.</summary>
     public static readonly string AltDirectorySeparatorString = Path.AltDirectorySeparatorChar.ToString();
 
-    /// <summary>Adds this system's separator to a path that does not end with it.</summary>
-    /// <param name="path">A path.</param>
-    /// <returns>The path with a separator at its end.</returns>
-    public static string AppendDirSeparator(string path) => AppendDirSeparator(path, DirectorySeparatorString);
-
-    /// <summary>Adds a separator to a path that does not end with it.</summary>
-    /// <param name="path">A path.</param>
-    /// <param name="separator">The separator.</param>
-    /// <returns>The path with the separator at its end.</returns>
-    public static string AppendDirSeparator(string path, string separator)
-    {
-        ArgumentNullException.ThrowIfNull(path);
-        return path.EndsWith(separator, StringComparison.Ordinal) ? path : path + separator;
-    }
-
     /// <summary>The separator of the system a path comes from.</summary>
     /// <param name="path">A full path; may be null or blank.</param>
     /// <returns><c>/</c> for a path that is blank or begins with it, else <c>\</c>.</returns>

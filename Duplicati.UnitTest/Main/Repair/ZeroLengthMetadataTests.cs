@@ -1,6 +1,7 @@
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Repair;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -13,11 +14,32 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
 
     private long AddEmptyMetadataBlockset()
     {
-        var empty = Library.Main.Utility.WrapMetadata([], s_options);
-        var block = Data.Block("empty", empty.Blob.Length, Data.Volume("v"));
-        var set = Data.Insert("INSERT INTO Blockset (Length, FullHash) VALUES (?1, ?2)", (long)empty.Blob.Length, empty.FileHash);
+        var empty = EmptyMetadata.Of(s_options.FileHashAlgorithm);
+        var block = Data.Block("empty", empty.Length, Data.Volume("v"));
+        var set = Data.Insert("INSERT INTO Blockset (Length, FullHash) VALUES (?1, ?2)", empty.Length, empty.FullHash);
         Data.Insert("""INSERT INTO BlocksetEntry (BlocksetID, "Index", BlockID) VALUES (?1, 0, ?2)""", set, block);
         return set;
+    }
+
+    [TestCase("MD5", 16)]
+    [TestCase("SHA1", 20)]
+    [TestCase("SHA256", 32)]
+    [TestCase("SHA384", 48)]
+    [TestCase("sha512", 64)]
+    public void Hash_functions_are_made_by_name(string name, int bytes)
+    {
+        using var hasher = Digest.Create(name);
+        Assert.That(hasher.HashSize / 8, Is.EqualTo(bytes));
+    }
+
+    [Test]
+    public void An_unknown_hash_function_is_refused() => Assert.That(() => Digest.Create("CRC"), Throws.ArgumentException);
+
+    [Test]
+    public void Empty_metadata_is_a_byte_order_mark_and_an_empty_object()
+    {
+        byte[] blob = [0xEF, 0xBB, 0xBF, (byte)'{', (byte)'}'];
+        Assert.That(EmptyMetadata.Of("SHA256"), Is.EqualTo(new EmptyMetadata(Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(blob)), blob.Length)));
     }
 
     [Test]

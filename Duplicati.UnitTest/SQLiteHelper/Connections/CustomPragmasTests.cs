@@ -150,6 +150,18 @@ public class CustomPragmasTests
         Assert.That(reader.Pragma("cache_size"), Is.EqualTo("-65536"));
     }
 
+    [TestCase("Data Source=:memory:")]
+    [TestCase("Data Source=shared;Mode=Memory")]
+    public async Task A_database_in_memory_has_no_use_for_a_journal_and_that_is_no_warning(string connectionString)
+    {
+        await using var connection = new SqliteConnection(connectionString);
+        connection.Open();
+        await SQLiteLoader.ApplyCustomPragmasAsync(connection);
+
+        Assert.That(connection.Pragma("journal_mode"), Is.EqualTo("memory"));
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+    }
+
     private SqliteConnection Open(string? custom)
     {
         using var variable = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", custom);

@@ -32,6 +32,29 @@ internal sealed class InsertBatchTests
         m_folder.Dispose();
     }
 
+    [Test]
+    public void Another_batch_on_the_same_table_uses_the_same_statements()
+    {
+        Insert(40);
+        var open = m_statements.OpenStatements;
+
+        Insert(40);
+
+        Assert.That(m_statements.OpenStatements, Is.EqualTo(open));
+
+        void Insert(int rows)
+        {
+            using var batch = new InsertBatch(m_statements, "T", s_columns);
+            for (var i = 0; i < rows; i++)
+            {
+                batch.Set(0, i);
+                batch.Set(1, "text");
+                batch.Set(2, []);
+                batch.EndRow();
+            }
+        }
+    }
+
     [TestCase(0)]
     [TestCase(1)]
     [TestCase(31)]
