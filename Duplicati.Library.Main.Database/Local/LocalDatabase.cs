@@ -146,6 +146,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         {
             DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
             DeferredIndexes.RestoreAfterInterruption(connection);
+            SortMemory.BoundIfEmpty(connection);
         }
         catch
         {

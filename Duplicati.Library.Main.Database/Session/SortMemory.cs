@@ -1,0 +1,37 @@
+#nullable enable
+
+using System;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Session;
+
+/// <summary>
+/// Keeps the memory of large sorts bounded. With <c>temp_store=MEMORY</c> SQLite holds a sort in memory as a whole, about 100 bytes a
+/// row; with FILE it sorts runs of the size of its page cache, one for each thread, and merges them.
+/// </summary>
+internal static class SortMemory
+{
+    // Set by who wants something else; see CUSTOMSQLITEOPTIONS_DUPLICATI in SQLiteHelper.
+    private const string Variable = "CUSTOMSQLITEOPTIONS_DUPLICATI";
+
+    /// <summary>
+    /// To be called before the first transaction on a connection: if the database is empty, what fills it will leave indexes out and
+    /// build them by sorting all rows at the end, so that temporary data go to files. The order of magnitude of the time is the same.
+    /// </summary>
+    internal static void BoundIfEmpty(SqliteConnection connection)
+    {
+        if (Environment.GetEnvironmentVariable(Variable)?.Contains("temp_store", StringComparison.OrdinalIgnoreCase) == true)
+            return;
+
+        using var statements = new StatementCache(connection);
+        using (var any = statements.Take(BlockSql.Any))
+        {
+            if (any.Step())
+                return;
+        }
+
+        statements.Execute(SortMemorySql.TemporaryDataInFiles);
+    }
+}
