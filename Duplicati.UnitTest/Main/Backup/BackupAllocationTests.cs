@@ -59,11 +59,15 @@ public class BackupAllocationTests
         m_backup.Database.AddBlocksetAsync("small", 1024, 1024, m_hashes[..1], null!, default);
         var small = GC.GetAllocatedBytesForCurrentThread() - before;
 
-        before = GC.GetAllocatedBytesForCurrentThread();
-        m_backup.Database.AddBlocksetAsync("warm", Count * 1024, 1024, m_hashes, null!, default);
-        before = GC.GetAllocatedBytesForCurrentThread();
-        m_backup.Database.AddBlocksetAsync("large", (Count * 1024) + 1, 1024, m_hashes, null!, default);
-        var large = GC.GetAllocatedBytesForCurrentThread() - before;
+        // The least of several: what happens once in a while, whatever the number of blocks, is not what is asked for.
+        var large = long.MaxValue;
+        for (var i = 0; i < 5; i++)
+        {
+            before = GC.GetAllocatedBytesForCurrentThread();
+            m_backup.Database.AddBlocksetAsync($"large {i}", (Count * 1024) + i, 1024, m_hashes, null!, default);
+            large = Math.Min(large, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+
         Assert.That(large - small, Is.LessThan(Count / 10), "bytes for all blocks together");
     }
 
