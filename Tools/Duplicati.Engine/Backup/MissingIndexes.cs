@@ -28,18 +28,13 @@ internal sealed class MissingIndexes(BackupSettings settings, IndexPolicy policy
 
     private async Task PublishAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
-        var database = gate.Database;
         var name = await m_index.BeginAsync(volume.ID, token).ConfigureAwait(false);
         var path = Path.Combine(temporaryFolder, name.FileName);
         using (var writer = IndexPublisher<LocalBackupDatabase>.Open(name, path, settings))
         {
-            var blocks = database.GetBlocksAsync(volume.ID, token).Select(x => new KeyValuePair<string, long>(x.Hash, x.Size));
-            await writer.AddVolumeAsync(VolumeName.Parse(volume.Name)!, blocks, volume.Hash, volume.Size, token).ConfigureAwait(false);
-            if (policy == IndexPolicy.Full)
-            {
-                await foreach (var (hash, buffer, size) in database.GetBlocklistsAsync(volume.ID, settings.BlockSize, settings.DigestSize, token).ConfigureAwait(false))
-                    writer.AddBlocklist(hash, buffer.AsSpan(0, size));
-            }
+            var blocklists = policy == IndexPolicy.Full ? new HashSet<string>(StringComparer.Ordinal) : null;
+            var recorded = new RecordedVolume(volume.ID, volume.Name, volume.Hash, volume.Size);
+            await recorded.DescribeAsync(writer, gate.Database, settings.BlockSize, settings.DigestSize, blocklists, token).ConfigureAwait(false);
         }
 
         await m_index.PublishAsync(name, path, token).ConfigureAwait(false);

@@ -17,7 +17,7 @@ internal sealed class IndexRebuilder(RepairContext context)
         var settings = context.Settings;
         var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
         var id = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
-        var blocklists = new HashSet<string>(StringComparer.Ordinal);
+        var blocklists = context.Policy == IndexPolicy.Full ? new HashSet<string>(StringComparer.Ordinal) : null;
         using (var writer = new IndexVolumeWriter(name, context.CreateFile(name), settings.Format))
         {
             foreach (var volume in blockVolumes)
@@ -45,20 +45,11 @@ internal sealed class IndexRebuilder(RepairContext context)
         await context.Remover.RemoveAsync([new RemoteVolume(name, old.Hash, old.Size)], token).ConfigureAwait(false);
     }
 
-    private async Task AddAsync(IndexVolumeWriter writer, long indexId, IRemoteVolume volume, HashSet<string> blocklists, CancellationToken token)
+    private async Task AddAsync(IndexVolumeWriter writer, long indexId, IRemoteVolume volume, HashSet<string>? blocklists, CancellationToken token)
     {
         var id = await m_database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
         await m_database.AddIndexBlockLinkAsync(indexId, id, token).ConfigureAwait(false);
-        var blocks = m_database.GetBlocksAsync(id, token).Select(x => KeyValuePair.Create(x.Hash, x.Size));
-        var hash = string.IsNullOrEmpty(volume.Hash) ? null : volume.Hash;
-        await writer.AddVolumeAsync(VolumeName.Parse(volume.Name)!, blocks, hash, volume.Size, token).ConfigureAwait(false);
-        if (context.Policy != IndexPolicy.Full)
-            return;
-
-        await foreach (var (list, buffer, size) in m_database.GetBlocklistsAsync(id, context.Settings.BlockSize, context.Settings.DigestSize, token).ConfigureAwait(false))
-        {
-            if (blocklists.Add(list))
-                writer.AddBlocklist(list, buffer.AsSpan(0, size));
-        }
+        var recorded = new RecordedVolume(id, volume.Name, string.IsNullOrEmpty(volume.Hash) ? null : volume.Hash, volume.Size);
+        await recorded.DescribeAsync(writer, m_database, context.Settings.BlockSize, context.Settings.DigestSize, blocklists, token).ConfigureAwait(false);
     }
 }

@@ -1,0 +1,32 @@
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>What an index volume says of a block volume, from what the database has recorded.</summary>
+/// <param name="Id">The block volume's id.</param>
+/// <param name="Name">Its name.</param>
+/// <param name="Hash">The hash of the file; null if it is not known.</param>
+/// <param name="Size">Its bytes.</param>
+internal readonly record struct RecordedVolume(long Id, string Name, string? Hash, long Size)
+{
+    /// <summary>Adds the volume's blocks and, for a full index, the blocklists that it holds.</summary>
+    /// <param name="writer">The open index volume.</param>
+    /// <param name="database">Where the blocks are recorded.</param>
+    /// <param name="blockSize">Bytes of a full block.</param>
+    /// <param name="digestSize">Bytes of a block's hash.</param>
+    /// <param name="blocklists">Hashes of the blocklists that the index volume already has; null for an index without blocklists.</param>
+    /// <param name="token">Cancels.</param>
+    internal async Task DescribeAsync(IndexVolumeWriter writer, LocalDatabase database, long blockSize, int digestSize, HashSet<string>? blocklists, CancellationToken token)
+    {
+        var blocks = database.GetBlocksAsync(Id, token).Select(x => KeyValuePair.Create(x.Hash, x.Size));
+        await writer.AddVolumeAsync(VolumeName.Parse(Name)!, blocks, Hash, Size, token).ConfigureAwait(false);
+        if (blocklists is null)
+            return;
+
+        await foreach (var (hash, buffer, size) in database.GetBlocklistsAsync(Id, blockSize, digestSize, token).ConfigureAwait(false))
+        {
+            if (blocklists.Add(hash))
+                writer.AddBlocklist(hash, buffer.AsSpan(0, size));
+        }
+    }
+}
