@@ -14,9 +14,9 @@ internal static class ToolRoot
         tells how to mend; 4 unexpected failure; 130 interrupted.
 
         Examples:
-          duplicati-db backup /mnt/backup /home/me --dbpath me.sqlite --no-encryption --blocksize 100kb
-          duplicati-db recreate /mnt/backup --dbpath new.sqlite --passphrase-file secret.txt
-          duplicati-db restore /mnt/backup --dbpath me.sqlite --target /tmp/out --version 0 --no-encryption
+          duplicati-db backup remote /home/me --dbpath me.sqlite --no-encryption --blocksize 100kb
+          duplicati-db recreate remote --dbpath new.sqlite --passphrase-file secret.txt
+          duplicati-db restore remote --dbpath me.sqlite --target restored --version 0 --no-encryption
           duplicati-db search --dbpath me.sqlite "*.txt" --version 0
           duplicati-db compare me.sqlite new.sqlite
         """;

@@ -19,8 +19,8 @@ internal static class ListCommand
         With --file the versions that hold a file or folder.
 
         Examples:
-          duplicati-db list /mnt/backup --no-encryption
-          duplicati-db list --dbpath me.sqlite --version 0 --path "*.txt" --exclude "*/tmp/*"
+          duplicati-db list remote --no-encryption
+          duplicati-db list --dbpath me.sqlite --version 0 --path "*.txt" --exclude "*.bak"
           duplicati-db list --dbpath me.sqlite --all-versions --path /home/me/letter.txt
           duplicati-db list --dbpath me.sqlite --folder /home/me/docs --version 2
           duplicati-db list --dbpath me.sqlite --file /home/me/letter.txt --json
