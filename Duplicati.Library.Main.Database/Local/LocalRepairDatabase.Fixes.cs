@@ -12,11 +12,11 @@ internal partial class LocalRepairDatabase
 {
     /// <summary>Leaves one row of metadata for each content. Linear in the metadata. Commits if there was something to do.</summary>
     /// <exception cref="Interface.UserInformationException">Help id DuplicateHashesRepairFailed: duplicates are left.</exception>
-    public Task FixDuplicateMetahashAsync(CancellationToken token) => FixAsync(DuplicateMetadata.Fix, "FixDuplicateMetahash", token);
+    public Task FixDuplicateMetahashAsync(CancellationToken token) => FixAsync(DuplicateRows.Metadata.Fix, "FixDuplicateMetahash", token);
 
     /// <summary>Leaves one row for each path, content and metadata. Linear in the files. Commits if there was something to do.</summary>
     /// <exception cref="Interface.UserInformationException">Help id DuplicateFilesRepairFailed: duplicates are left.</exception>
-    public Task FixDuplicateFileentriesAsync(CancellationToken token) => FixAsync(DuplicateFiles.Fix, "FixDuplicateFileentries", token);
+    public Task FixDuplicateFileentriesAsync(CancellationToken token) => FixAsync(DuplicateRows.Files.Fix, "FixDuplicateFileentries", token);
 
     /// <summary>Leaves each path once in a fileset, in the version with the highest file id. Near-linear in the files. Commits if there was something to do.</summary>
     public Task FixDuplicatePathsInFilesetsAsync(CancellationToken token) => FixAsync(DuplicatePaths.Fix, "FixDuplicatePathsInFilesets", token);

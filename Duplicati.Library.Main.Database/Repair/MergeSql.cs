@@ -14,7 +14,7 @@ internal static class MergeSql
     internal const string ClearFiles = """DELETE FROM temp."FileMerge" """;
 
     // MetadatasetBlocksetID, read in order.
-    internal const string CountMetadata = """SELECT COUNT(*), COUNT(DISTINCT "BlocksetID") FROM "Metadataset" """;
+    internal const string CountDuplicateMetadata = """SELECT COUNT(*) - COUNT(DISTINCT "BlocksetID") FROM "Metadataset" """;
 
     // MetadatasetBlocksetID, read in order: ids ascend within a blockset.
     internal const string FindDuplicateMetadata = """

@@ -60,7 +60,7 @@ internal static class QueryPlanExceptions
         ["FileSql.LongestPath/FileLookup"] = "the longest of all paths; once a backup",
         ["IndexCheckSql.AllBlocklists/BlocklistHash"] = "no index on Hash, and the schema is fixed; fills a map",
         ["MergeSql.CountDuplicateFiles/FileLookup"] = "a check of everything reads everything once",
-        ["MergeSql.CountMetadata/Metadataset"] = "a check of everything reads everything once",
+        ["MergeSql.CountDuplicateMetadata/Metadataset"] = "a check of everything reads everything once",
         ["MergeSql.FindDuplicateFiles/FileLookup"] = "only after duplicates were found",
         ["MergeSql.FindDuplicateMetadata/Metadataset"] = "only after duplicates were found",
         ["MetadataContentSql.ListMissing/Metadataset"] = "looks at all metadata once a recreate",

@@ -1,0 +1,55 @@
+#nullable enable
+
+using System;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Repair;
+
+/// <summary>Rows that say the same thing twice: of each group of them the one with the lowest id is left.</summary>
+/// <param name="what">What the rows are, for messages.</param>
+/// <param name="logId">Log id of "there are some"; with "Fixed" behind it, of "they are gone".</param>
+/// <param name="helpId">Help id of the error if some are left.</param>
+/// <param name="count">Counts what there is too much of.</param>
+/// <param name="merge">The temporary table that says which row replaces which.</param>
+/// <param name="find">Fills it.</param>
+/// <param name="replace">Does what it says.</param>
+internal sealed class DuplicateRows(string what, string logId, string helpId, string count, TempTable merge, string find, Action<DatabaseSession> replace)
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
+
+    /// <summary>File rows of the same path, content and metadata.</summary>
+    internal static readonly DuplicateRows Files = new(
+        "file entries", "DuplicateFileEntries", "DuplicateFilesRepairFailed", MergeSql.CountDuplicateFiles, TempTables.FileMerge, MergeSql.FindDuplicateFiles, Merges.ReplaceFiles);
+
+    /// <summary>Rows of metadata of the same content.</summary>
+    internal static readonly DuplicateRows Metadata = new(
+        "metadata hashes", "DuplicateMetadataHashes", "DuplicateHashesRepairFailed", MergeSql.CountDuplicateMetadata, TempTables.MetadataMerge, MergeSql.FindDuplicateMetadata, Merges.ReplaceMetadata);
+
+    /// <summary>Returns whether there was anything to do.</summary>
+    /// <exception cref="UserInformationException">Some are left.</exception>
+    internal bool Fix(DatabaseSession session)
+    {
+        var duplicates = Count(session);
+        if (duplicates == 0)
+            return false;
+
+        Log.WriteInformationMessage(LOGTAG, logId, "Found {0} duplicate {1}, repairing", duplicates, what);
+        merge.Reset(session);
+        session.Run(find);
+        replace(session);
+        if (Count(session) != 0)
+            throw new UserInformationException($"The repair failed, there are still duplicate {what}.", helpId);
+
+        Log.WriteInformationMessage(LOGTAG, logId + "Fixed", "Duplicate {0} repaired successfully", what);
+        return true;
+    }
+
+    private long Count(DatabaseSession session)
+    {
+        using var statement = session.Take(count);
+        return statement.ExecuteInt64(0);
+    }
+}
