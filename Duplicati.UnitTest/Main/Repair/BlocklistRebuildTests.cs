@@ -92,6 +92,18 @@ public sealed class BlocklistRebuildTests : RepairTestBase
         Assert.That(Committed("SELECT * FROM BlocklistHash"), Is.Empty);
     }
 
+    [Test]
+    [Contract("B 11.2 MissingBlocklistHashesRepairFailed")]
+    public void Blocklists_that_cannot_be_written_are_an_error()
+    {
+        AddFile(3, Data.Volume("v"));
+        Data.Insert("CREATE TRIGGER Keep BEFORE INSERT ON BlocklistHash BEGIN SELECT RAISE(IGNORE); END");
+
+        Assert.That(
+            async () => await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None),
+            Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "MissingBlocklistHashesRepairFailed"));
+    }
+
     /// <summary>Adds blockset 1 with its blocks and the blocks that its blocklists are; returns the hashes of the blocklists.</summary>
     private List<string> AddFile(int blocks, long volume)
     {

@@ -56,6 +56,34 @@ public sealed class DuplicateRepairTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 11.2 DuplicateHashesRepairFailed")]
+    public void Metadata_that_cannot_be_merged_is_an_error_and_nothing_is_committed()
+    {
+        var set = Data.Blockset("meta", 5);
+        var (first, second) = (Data.Metadata(set), Data.Metadata(set));
+        Data.Fileset(1000, Data.File("/a", -100, first), Data.File("/b", -100, second));
+        Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON Metadataset BEGIN SELECT RAISE(IGNORE); END");
+
+        Assert.That(async () => await Db.FixDuplicateMetahashAsync(None), Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "DuplicateHashesRepairFailed"));
+        Assert.That(Committed("SELECT MetadataID FROM FileLookup"), Is.EqualTo(new[] { $"{first}", $"{second}" }));
+    }
+
+    [Test]
+    [Contract("B 11.2 DuplicateFilesRepairFailed")]
+    public void Files_that_cannot_be_merged_are_an_error_and_nothing_is_committed()
+    {
+        Data.Insert("DROP INDEX FileLookupPath");
+        var meta = Data.Metadata(Data.Blockset("meta", 5));
+        var (first, second) = (Data.File("/a", -100, meta), Data.File("/a", -100, meta));
+        Data.Fileset(1000, first);
+        Data.Fileset(2000, second);
+        Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON FileLookup BEGIN SELECT RAISE(IGNORE); END");
+
+        Assert.That(async () => await Db.FixDuplicateFileentriesAsync(None), Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "DuplicateFilesRepairFailed"));
+        Assert.That(Committed("SELECT FileID FROM FilesetEntry"), Is.EqualTo(new[] { $"{first}", $"{second}" }));
+    }
+
+    [Test]
     [Contract("B 5.5 FixDuplicateMetahashAsync")]
     public async Task Duplicate_metadata_of_a_real_backup_is_merged_without_losing_an_entry()
     {

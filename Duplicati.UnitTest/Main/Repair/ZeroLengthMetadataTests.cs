@@ -65,6 +65,19 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 11.2 MetadataRepairFailed")]
+    public void Metadata_that_cannot_be_replaced_is_an_error_and_nothing_is_committed()
+    {
+        var (zero, empty) = (Data.Blockset("zero", 0), AddEmptyMetadataBlockset());
+        var (bad, _) = (Data.Metadata(zero), Data.Metadata(empty));
+        Data.Fileset(1000, Data.File("/a", -100, bad));
+        Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON Metadataset BEGIN SELECT RAISE(IGNORE); END");
+
+        Assert.That(async () => await Db.FixEmptyMetadatasetsAsync(s_options, None), Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "MetadataRepairFailed"));
+        Assert.That(Committed("SELECT MetadataID FROM FileLookup"), Is.EqualTo(new[] { $"{bad}" }));
+    }
+
+    [Test]
     public async Task A_blockset_that_an_empty_file_uses_stays()
     {
         var zero = Data.Blockset("zero", 0);
