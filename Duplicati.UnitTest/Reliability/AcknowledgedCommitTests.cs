@@ -12,7 +12,7 @@ namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
 /// A process that writes a backup's rows is killed; what a commit returned for is there afterwards. The long run:
-/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~AcknowledgedCommitTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~AcknowledgedCommitTests"</c>.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -23,7 +23,7 @@ internal sealed class AcknowledgedCommitTests
     private const string Notes = "acknowledged";
 
     [TestCase(25)]
-    [TestCase(5000, Explicit = true)]
+    [TestCase(5000, Explicit = true, Category = LongRun.Category)]
     public async Task Every_acknowledged_commit_is_there_after_a_kill(int kills)
     {
         var seed = Environment.TickCount;

@@ -5,13 +5,14 @@ using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Engine.Operations;
 using Microsoft.Data.Sqlite;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
 /// Copies of a database that backups made, with 1 to 64 bytes changed somewhere. The long run:
-/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~CorruptPageTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~CorruptPageTests"</c>.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -24,7 +25,7 @@ internal sealed partial class CorruptPageTests
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
 
     [TestCase(300)]
-    [TestCase(10_000, Explicit = true)]
+    [TestCase(10_000, Explicit = true, Category = LongRun.Category)]
     public async Task A_verify_tells_of_damage_or_of_nothing_that_could_be_known(int copies)
     {
         var seed = Environment.TickCount;
@@ -51,7 +52,7 @@ internal sealed partial class CorruptPageTests
     }
 
     [TestCase(100)]
-    [TestCase(5_000, Explicit = true)]
+    [TestCase(5_000, Explicit = true, Category = LongRun.Category)]
     public async Task A_listing_fails_only_with_an_error_that_names_the_file(int copies)
     {
         var seed = Environment.TickCount;

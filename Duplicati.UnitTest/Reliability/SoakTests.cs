@@ -3,13 +3,14 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
 /// Random operations one after the other. The long run:
-/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~SoakTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~SoakTests"</c>.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -19,7 +20,7 @@ internal sealed class SoakTests
     private const int WarmUp = 10;
 
     [TestCase(4)]
-    [TestCase(120, Explicit = true)]
+    [TestCase(120, Explicit = true, Category = LongRun.Category)]
     public async Task Random_operations_make_no_error_and_nothing_grows(int seconds)
     {
         var seed = Environment.TickCount;

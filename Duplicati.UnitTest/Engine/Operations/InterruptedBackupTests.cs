@@ -12,7 +12,7 @@ namespace Duplicati.UnitTest.Engine.Operations;
 
 /// <summary>
 /// Backups in a process of their own are killed around their uploads, and continued. The long run:
-/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~InterruptedBackupTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~InterruptedBackupTests"</c>.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -22,7 +22,7 @@ internal sealed class InterruptedBackupTests
     private const string Deleted = "Deleted";
 
     [TestCase(4)]
-    [TestCase(300, Explicit = true)]
+    [TestCase(300, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_backup_is_continued(int rounds)
     {
         var seed = Environment.TickCount;

@@ -12,7 +12,7 @@ namespace Duplicati.UnitTest.Engine.Operations;
 
 /// <summary>
 /// Operations in a process of their own are killed at random times. The long runs:
-/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~KillTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~KillTests"</c>.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -21,7 +21,7 @@ internal sealed class KillTests
     private const string Indexes = """SELECT "name" FROM "sqlite_master" WHERE "type" = 'index'""";
 
     [TestCase(8)]
-    [TestCase(5000, Explicit = true)]
+    [TestCase(5000, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_backup_is_settled_by_the_next_one(int kills)
     {
         var seed = Environment.TickCount;
@@ -52,7 +52,7 @@ internal sealed class KillTests
     }
 
     [TestCase(6)]
-    [TestCase(500, Explicit = true)]
+    [TestCase(500, Explicit = true, Category = LongRun.Category)]
     [Contract("B 9.8 rule 10")]
     public async Task A_killed_recreate_leaves_what_opens_with_all_indexes_and_can_be_made_again(int kills)
     {

@@ -4,6 +4,7 @@ using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
 
@@ -21,13 +22,13 @@ public sealed class HostileVolumesTests
     [Test]
     public Task A_volume_changed_at_random_gives_a_typed_error_or_an_answer_in_bounded_memory() => ReadChangedAsync(1000);
 
-    [Test, Explicit("The long run, about a minute")]
+    [Test, Explicit("The long run, about a minute"), Category(LongRun.Category)]
     public Task Long_run_of_changed_volumes() => ReadChangedAsync(50_000);
 
     [Test]
     public Task An_encrypted_volume_changed_at_random_gives_a_typed_error_or_the_same_content() => DecryptChangedAsync(200);
 
-    [Test, Explicit("The long run, about a minute")]
+    [Test, Explicit("The long run, about a minute"), Category(LongRun.Category)]
     public Task Long_run_of_changed_encrypted_volumes() => DecryptChangedAsync(10_000);
 
     private static async Task ReadChangedAsync(int count)

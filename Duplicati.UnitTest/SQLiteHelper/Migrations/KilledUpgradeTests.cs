@@ -46,8 +46,7 @@ public sealed class KilledUpgradeTests
     }
 
     /// <summary>Every statement of the first step from every version; the later steps are the first ones of later versions.</summary>
-    [Explicit("kills about 250 processes")]
-    [Category("LongRun")]
+    [Explicit("kills about 250 processes"), Category(LongRun.Category)]
     [TestCase(1_000)]
     [TestCase(40_000)]
     public void Upgrade_killed_at_every_statement(int volumes)

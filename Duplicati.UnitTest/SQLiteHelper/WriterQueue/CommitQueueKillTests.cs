@@ -9,7 +9,7 @@ namespace Duplicati.UnitTest.SQLiteHelper.WriterQueue;
 
 /// <summary>
 /// Queues in a process of their own that is killed, or whose disk is full. The long run:
-/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~CommitQueueKillTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~CommitQueueKillTests"</c>.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -19,7 +19,7 @@ internal sealed class CommitQueueKillTests
     private const string Database = "queue.sqlite";
 
     [TestCase(8)]
-    [TestCase(1000, Explicit = true)]
+    [TestCase(1000, Explicit = true, Category = LongRun.Category)]
     public void Every_acknowledged_row_is_there_after_a_kill(int kills)
     {
         var seed = Environment.TickCount;

@@ -1,4 +1,5 @@
 using Duplicati.Library.SQLiteHelper.WriterQueue;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.WriterQueue;
@@ -10,7 +11,7 @@ internal sealed class CommitQueueStressTests
 
     /// <summary>Threads write, fail and cancel at random; what they were told and what is in the table must be the same.</summary>
     [TestCase(400)]
-    [TestCase(50_000, Explicit = true)]
+    [TestCase(50_000, Explicit = true, Category = LongRun.Category)]
     public void What_eight_writers_were_told_is_what_is_there(int steps)
     {
         var seed = Environment.TickCount;
