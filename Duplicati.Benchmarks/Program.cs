@@ -6,6 +6,7 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
 {
     MicroCommand.Create(),
     EndToEndCommand.Create(),
+    SuiteCommand.Create(),
     ReportCommand.Create(),
     CompareCommand.Create(),
     StepCommand.Create(),

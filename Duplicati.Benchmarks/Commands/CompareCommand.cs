@@ -6,12 +6,18 @@ namespace Duplicati.Benchmarks.Commands;
 /// <summary><c>compare</c>: holds the speed-ups of a run against pinned ones. Lines go to stdout; the exit code is that of the worst line.</summary>
 internal static class CompareCommand
 {
+    private const string DefaultManifest = "docs/benchmarks/manifest.json";
+
     private const string Help = """
         Holds the speed-ups of a run (ratios of medians, never times) against a pinned manifest.
 
         Examples:
-          compare --results artifacts/results --manifest benchmarks.manifest.json --pin
-          compare --results artifacts/results --manifest benchmarks.manifest.json
+          suite --output artifacts/results
+          compare --results artifacts/results
+          compare --results artifacts/results --pin
+
+        A line is SKIP with its reason where the ratio is not pinned or not in the run, where the run had other
+        data, another SQLite or, for threads, another number of processors, or fewer than three repetitions.
 
         Exit codes: 0 every line PASS or SKIP; 1 at least one WARN; 2 wrong command line, a file that
         cannot be read, or nothing in common; 3 at least one FAIL.
@@ -19,9 +25,9 @@ internal static class CompareCommand
 
     public static Command Create()
     {
-        var results = new Option<DirectoryInfo>("--results", "-r") { Description = "Folder that micro and e2e wrote to; folders below are searched as well", Required = true };
-        var manifest = new Option<FileInfo>("--manifest", "-m") { Description = "The manifest", Required = true };
-        var pin = new Option<bool>("--pin") { Description = "Write the manifest from these results instead, with machine, SQLite version, commit and seed" };
+        var results = new Option<DirectoryInfo>("--results", "-r") { Description = "Folder that suite, micro or e2e wrote to; folders below are searched as well", Required = true };
+        var manifest = new Option<FileInfo>("--manifest", "-m") { Description = "The manifest", DefaultValueFactory = _ => new FileInfo(DefaultManifest) };
+        var pin = new Option<bool>("--pin") { Description = "Write the manifest from these results instead, with machine, versions, commit and seed" };
         var command = new Command("compare", Help) { results, manifest, pin };
         command.SetAction(parsed => Run(parsed.GetValue(results)!.FullName, parsed.GetValue(manifest)!.FullName, parsed.GetValue(pin), Console.Out, Console.Error));
         return command;
@@ -38,9 +44,10 @@ internal static class CompareCommand
                 return Compare(results, ResultFolder.ReadFile<Manifest>(manifest), output, errors);
 
             Manifest.Of(results).Write(manifest);
+            output.WriteLine($"Pinned in {manifest}.");
             return ExitCodes.Done;
         }
-        catch (Exception ex) when (ex is InvalidDataException or IOException)
+        catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
         {
             errors.WriteLine(ex.Message);
             return ExitCodes.WrongCommandLine;
@@ -49,7 +56,9 @@ internal static class CompareCommand
 
     private static int Compare(ResultFolder results, Manifest manifest, TextWriter output, TextWriter errors)
     {
-        output.WriteLine($"Pinned on {manifest.Machine}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}.");
+        output.WriteLine($"Pinned on {manifest.Machine}, {manifest.Runtime}, Microsoft.Data.Sqlite {manifest.Provider}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}.");
+        if (results.Machines.Where(machine => machine != manifest.Machine).ToList() is { Count: > 0 } others)
+            output.WriteLine($"Run on {string.Join(" and ", others)}: ratios of another machine can differ for that alone.");
         var lines = ManifestComparison.Compare(manifest, SpeedUps.Of(results)).ToList();
         foreach (var line in lines)
             output.WriteLine(line);

@@ -9,7 +9,7 @@ using Duplicati.Benchmarks.Reports;
 
 namespace Duplicati.Benchmarks.Commands;
 
-/// <summary><c>micro</c>: runs groups of micro benchmarks. Tables go to stdout and to files, progress to stderr; exit code 1 if a benchmark failed.</summary>
+/// <summary><c>micro</c>: runs groups of micro benchmarks. Tables go to stdout and to files, progress to stderr; exit code 1 if a benchmark failed or answered something else than its baseline.</summary>
 internal static class MicroCommand
 {
     public static Command Create()
@@ -18,14 +18,16 @@ internal static class MicroCommand
         var filter = new Option<string[]>("--filter", "-f") { Description = "Only benchmarks whose full name matches a pattern with *", AllowMultipleArgumentsPerToken = true };
         var quick = new Option<bool>("--quick") { Description = "Small data and few repetitions: minutes instead of hours, to see that all runs" };
         var huge = new Option<bool>("--huge") { Description = "Also ten million rows, where a benchmark has them (hours, 10 GB of memory and disk)" };
+        var repeat = new Option<int?>("--repeat", "-r") { Description = "Repetitions of each case, of which the median is taken; 7, or 3 with --quick" };
         var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for tables and raw results", DefaultValueFactory = _ => new DirectoryInfo("BenchmarkDotNet.Artifacts") };
         var list = new Option<bool>("--list") { Description = "Only lists the groups and their classes" };
 
-        var command = new Command("micro", "Runs groups of micro benchmarks") { group, filter, quick, huge, output, list };
+        var command = new Command("micro", "Runs groups of micro benchmarks") { group, filter, quick, huge, repeat, output, list };
         command.SetAction(parsed =>
         {
             BenchmarkScale.IsQuick = parsed.GetValue(quick);
             BenchmarkScale.IsHuge = parsed.GetValue(huge);
+            BenchmarkScale.Repetitions = parsed.GetValue(repeat);
             return parsed.GetValue(list) ? List() : Run(parsed.GetValue(group) ?? [], parsed.GetValue(filter) ?? [], parsed.GetValue(output)!);
         });
         return command;
@@ -67,13 +69,17 @@ internal static class MicroCommand
         foreach (var summary in summaries)
             MarkdownExporter.Console.ExportToLog(summary, new TextLogger(Console.Out));
 
-        if (summaries.Any(summary => summary.Reports.Length > 0))
-            MicroResultsWriter.Write(folder, name, CommandLine(name, filters), summaries);
-        return summaries.Any(HasFailed) ? 1 : 0;
+        if (!summaries.Any(summary => summary.Reports.Length > 0))
+            return 1;
+
+        var differences = AnswerCheck.Differences(MicroResultsWriter.Write(folder, name, CommandLine(name, filters), summaries)).ToList();
+        foreach (var difference in differences)
+            Console.Error.WriteLine(difference);
+        return differences.Count > 0 || summaries.Any(HasFailed) ? 1 : 0;
     }
 
     private static string CommandLine(string name, string[] filters) => string.Concat(
-        "micro", BenchmarkScale.IsQuick ? " --quick" : "", BenchmarkScale.IsHuge ? " --huge" : "", " --group ", name, string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
+        "micro", BenchmarkScale.IsQuick ? " --quick" : "", BenchmarkScale.IsHuge ? " --huge" : "", BenchmarkScale.Repetitions is { } count ? FormattableString.Invariant($" --repeat {count}") : "", " --group ", name, string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
 
     private static bool HasFailed(Summary summary) =>
         summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);

@@ -13,7 +13,7 @@ internal static class ResultReading
             var results = ResultFolder.Load(folder);
             if (!results.IsEmpty)
                 return results;
-            errors.WriteLine($"{folder} has no {MicroResults.FileName} or {EndToEndResults.FileName}.");
+            errors.WriteLine($"{folder} has no {MicroResults.FileName}, {EndToEndResults.FileName} or *{TableResults.Suffix}.");
         }
         catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
         {

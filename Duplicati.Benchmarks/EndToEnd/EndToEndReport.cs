@@ -3,7 +3,6 @@ using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Json;
 using Duplicati.Benchmarks.Reports;
-using Duplicati.Library.SQLiteHelper;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
@@ -69,7 +68,8 @@ internal sealed class EndToEndReport(EndToEndOptions options, IReadOnlyDictionar
         ["machine"] = RunEnvironment.CurrentMachine,
         ["commit"] = RunEnvironment.CurrentCommit,
         ["runtime"] = RuntimeInformation.FrameworkDescription,
-        ["SQLite"] = SQLiteLoader.SQLiteVersion ?? "unknown",
+        ["provider"] = RunEnvironment.CurrentProvider,
+        ["SQLite"] = RunEnvironment.CurrentSqlite,
         ["durability"] = "default, throughput: WAL, synchronous NORMAL (a power loss may drop the last commits); stock: DELETE journal, synchronous FULL",
         ["data"] = options.Source is null
             ? string.Create(CultureInfo.InvariantCulture, $"{options.TotalBytes} bytes in {options.Files} files, 30 % zeros, seed {options.Seed}; blocks {options.BlockSize}, volumes {options.VolumeSize} bytes")

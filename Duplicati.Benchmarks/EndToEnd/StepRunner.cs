@@ -14,10 +14,8 @@ internal static class StepRunner
     /// <exception cref="InvalidOperationException">The operation failed; the message is what it wrote.</exception>
     internal static async Task<StepResult> RunInChildAsync(StepRequest request, CancellationToken token)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardOutput = true, RedirectStandardInput = true, UseShellExecute = false };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet")
-            start.ArgumentList.Add(typeof(StepRunner).Assembly.Location);
-        start.ArgumentList.Add("step");
+        var start = ThisProgram.Start("step");
+        (start.RedirectStandardOutput, start.RedirectStandardInput) = (true, true);
         using var process = Process.Start(start)!;
         await process.StandardInput.WriteLineAsync(JsonSerializer.Serialize(request)).ConfigureAwait(false);
         process.StandardInput.Close();

@@ -16,6 +16,9 @@ internal sealed class BenchmarkRecord
     /// <summary>Size of the database at the end, bytes; 0 if it is not of interest.</summary>
     public long FileBytes { get; set; }
 
+    /// <summary>What was found out, in one number that all contenders must agree on; null if a benchmark has none.</summary>
+    public long? Answer { get; set; }
+
     /// <summary>Bytes that one operation wrote to files, average; null if unknown.</summary>
     public long? WrittenBytes => m_iterations == 0 ? null : m_written / m_iterations;
 

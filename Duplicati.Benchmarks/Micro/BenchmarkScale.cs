@@ -9,6 +9,9 @@ internal static class BenchmarkScale
     /// <summary>Also ten million rows, where a benchmark has them. Set like <see cref="IsQuick"/>.</summary>
     public static bool IsHuge { get; set; }
 
+    /// <summary>Repetitions of each case; null for as many as the scale has. Set like <see cref="IsQuick"/>.</summary>
+    public static int? Repetitions { get; set; }
+
     /// <summary>One of two sizes.</summary>
     public static T Of<T>(T full, T quick) => IsQuick ? quick : full;
 }

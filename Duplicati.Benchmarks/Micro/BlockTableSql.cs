@@ -37,6 +37,9 @@ internal static class BlockTableSql
     /// <summary>The smallest index.</summary>
     internal const string Count = """SELECT count(*) FROM "Block" """;
 
+    /// <summary>Every row, in the order of the table.</summary>
+    internal const string ReadAll = """SELECT "Hash", "Size", "VolumeID" FROM "Block" """;
+
     /// <summary>Sorts the whole table outside of any index.</summary>
     internal const string Sort = """CREATE INDEX "BlockVolumeHashSize" ON "Block" ("VolumeID", "Hash", "Size")""";
 

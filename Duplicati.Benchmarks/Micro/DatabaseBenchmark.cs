@@ -16,6 +16,7 @@ public abstract class DatabaseBenchmark
     private SqliteConnection? m_connection;
     private StatementCache? m_statements;
     private long? m_writtenBefore;
+    private long? m_expected;
 
     /// <summary>Statements on the open database.</summary>
     protected StatementCache Statements => m_statements!;
@@ -29,7 +30,7 @@ public abstract class DatabaseBenchmark
     /// <summary>What the benchmark found out, in one number; set by the benchmark method.</summary>
     protected long Answer { get; set; }
 
-    /// <summary>What <see cref="Answer"/> must be.</summary>
+    /// <summary>What <see cref="Answer"/> must be, in every repetition.</summary>
     protected abstract long ExpectedAnswer { get; }
 
     /// <summary>Rows that one operation handles.</summary>
@@ -74,8 +75,10 @@ public abstract class DatabaseBenchmark
         BenchmarkRecord.Current.FileBytes = new FileInfo(DatabasePath).Length;
         foreach (var file in Directory.GetFiles(m_folder!))
             File.Delete(file);
-        if (Answer != ExpectedAnswer)
-            throw new InvalidOperationException($"The answer is {Answer}; it should be {ExpectedAnswer}.");
+        BenchmarkRecord.Current.Answer = Answer;
+        m_expected ??= ExpectedAnswer;
+        if (Answer != m_expected)
+            throw new InvalidOperationException($"The answer is {Answer}; it should be {m_expected}.");
     }
 
     /// <summary>What has to be there before the clock starts.</summary>

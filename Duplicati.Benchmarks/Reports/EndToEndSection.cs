@@ -1,3 +1,4 @@
+using System.Globalization;
 using Duplicati.Benchmarks.EndToEnd;
 
 namespace Duplicati.Benchmarks.Reports;
@@ -10,7 +11,7 @@ internal static class EndToEndSection
     /// <summary>Adds the section.</summary>
     public static void Append(ReportDocument document, EndToEndResults results)
     {
-        document.Line("\n## Whole operations");
+        document.Line($"\n## Whole operations{Title(results)}");
         document.Command(results.Command);
         foreach (var (name, value) in results.Environment)
             document.Line($"- {name}: {value}");
@@ -42,8 +43,13 @@ internal static class EndToEndSection
             return;
 
         var title = $"Speed-up of whole operations over {results.Baseline} (wall)";
-        document.Figure("e2e", title, BarChart.Draw(title, bars));
+        document.Figure($"e2e{Title(results)}", title, BarChart.Draw(title, bars));
     }
+
+    // What tells runs on different data apart.
+    private static string Title(EndToEndResults results) => results.Options.Source is null
+        ? string.Create(CultureInfo.InvariantCulture, $", {results.Options.TotalBytes / MiB:0.#} MiB in {results.Options.Files} files")
+        : $", {Path.GetFileName(results.Options.Source)}";
 
     private static double Time(EndToEndSeries? series) => series is null ? 0 : SpeedUps.Median(series.Runs.Select(run => run.WallSeconds));
 

@@ -8,10 +8,8 @@ internal static class LineChart
     private const int Width = 760;
     private const int Height = 340;
     private const int Left = 70;
-    private const int Right = 150;
-    private const int Top = 40;
+    private const int Top = 52;
     private const int Bottom = 44;
-    private const int LabelHeight = 14;
 
     /// <summary>Draws the chart.</summary>
     /// <param name="title">What it shows.</param>
@@ -20,45 +18,61 @@ internal static class LineChart
     public static string Draw(string title, string axis, IReadOnlyList<(string Name, IReadOnlyList<(double Size, double Rate)> Points)> series)
     {
         var points = series.SelectMany(line => line.Points).ToList();
-        var x = new Scale(points.Min(point => point.Size), points.Max(point => point.Size), Left, Width - Right);
-        var y = new Scale(
-            Math.Pow(10, Math.Floor(Math.Log10(points.Min(point => point.Rate)))), Math.Pow(10, Math.Ceiling(Math.Log10(points.Max(point => point.Rate)))), Height - Bottom, Top);
+        var right = Width - SvgFigure.WidthOf(series.Select(line => line.Name)) - 34;
+        var ticks = Ticks(points.Min(point => point.Rate), points.Max(point => point.Rate));
+        var x = new Scale(points.Min(point => point.Size), points.Max(point => point.Size), Left, right);
+        var y = new Scale(ticks[0], ticks[^1], Height - Bottom, Top);
         var figure = new SvgFigure(Width, Height, title);
-        DrawAxes(figure, x, y, points.Select(point => point.Size).Distinct().Order(), axis);
+        DrawAxes(figure, x, y, ticks, points.Select(point => point.Size).Distinct().Order(), axis);
 
         for (var line = 0; line < series.Count; line++)
             figure.Curve([.. series[line].Points.Select(point => (x.At(point.Size), y.At(point.Rate)))], SvgFigure.Colour(line));
-        DrawNames(figure, y, series);
+        DrawNames(figure, right, [.. series.Select((line, index) => (line.Name, index, y.At(line.Points[^1].Rate)))]);
         return figure.ToString();
     }
 
-    private static void DrawAxes(SvgFigure figure, Scale x, Scale y, IEnumerable<double> sizes, string axis)
+    // Powers of ten with 2 and 5 in between where there are few of them, from below the least to above the greatest.
+    private static List<double> Ticks(double least, double greatest)
     {
-        for (var rate = y.Least; rate <= y.Most * 1.01; rate *= 10)
+        double[] steps = greatest / least > 500 ? [1, 10] : [1, 2, 5, 10];
+        var all = Enumerable.Range(-1, 14).SelectMany(power => steps.SkipLast(1).Select(step => step * Math.Pow(10, power))).ToList();
+        var first = Math.Max(0, all.FindLastIndex(tick => tick <= least));
+        var last = Math.Max(first + 1, all.FindIndex(tick => tick >= greatest));
+        return all.GetRange(first, last - first + 1);
+    }
+
+    private static void DrawAxes(SvgFigure figure, Scale x, Scale y, List<double> ticks, IEnumerable<double> sizes, string axis)
+    {
+        foreach (var rate in ticks)
         {
-            figure.Grid(Left, y.At(rate), Width - Right, y.At(rate));
-            figure.Text(Left - 8, y.At(rate) + 4, Short(rate), "end");
+            figure.Grid(x.From, y.At(rate), x.To, y.At(rate));
+            figure.Text(x.From - 8, y.At(rate) + 4, Short(rate), "end");
         }
 
         foreach (var size in sizes)
         {
-            figure.Grid(x.At(size), Top, x.At(size), Height - Bottom);
-            figure.Text(x.At(size), Height - Bottom + 16, Short(size), "middle");
+            figure.Grid(x.At(size), y.To, x.At(size), y.From);
+            figure.Text(x.At(size), y.From + 16, Short(size), "middle");
         }
 
-        figure.Text((Left + Width - Right) / 2.0, Height - 8, axis, "middle");
-        figure.Text(8, Top - 6, "rows/s");
+        figure.Text((x.From + x.To) / 2, Height - 8, axis, "middle");
+        figure.Text(8, Top - 14, "rows/s");
     }
 
-    // From the top down, each at least a line's height below the one before.
-    private static void DrawNames(SvgFigure figure, Scale y, IReadOnlyList<(string Name, IReadOnlyList<(double Size, double Rate)> Points)> series)
+    // From the top down, each at least a line's height below the one before, and none below the axis.
+    private static void DrawNames(SvgFigure figure, int right, List<(string Name, int Series, double Y)> ends)
     {
-        var last = double.MinValue;
-        foreach (var (index, line) in series.Index().OrderBy(entry => y.At(entry.Item.Points[^1].Rate)))
+        ends.Sort((a, b) => a.Y.CompareTo(b.Y));
+        var places = new double[ends.Count];
+        for (var i = 0; i < places.Length; i++)
+            places[i] = Math.Max(ends[i].Y + 4, i > 0 ? places[i - 1] + SvgFigure.LineHeight : 0);
+        for (var i = places.Length - 1; i >= 0; i--)
+            places[i] = Math.Min(places[i], i == places.Length - 1 ? Height - Bottom + 4 : places[i + 1] - SvgFigure.LineHeight);
+
+        foreach (var ((name, series, _), place) in ends.Zip(places))
         {
-            last = Math.Max(last + LabelHeight, y.At(line.Points[^1].Rate) + 4);
-            figure.Bar(Width - Right + 12, last - 9, 9, 9, SvgFigure.Colour(index));
-            figure.Text(Width - Right + 26, last, line.Name);
+            figure.Bar(right + 12, place - 9, 9, 9, SvgFigure.Colour(series));
+            figure.Text(right + 26, place, name);
         }
     }
 

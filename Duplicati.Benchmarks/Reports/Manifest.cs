@@ -5,11 +5,19 @@ namespace Duplicati.Benchmarks.Reports;
 /// <summary>Ratios that later runs are held against, and where they come from. Never absolute times: those belong to a machine and an hour.</summary>
 internal sealed record Manifest
 {
-    /// <summary>Where and with what the ratios were measured.</summary>
+    private const string Unknown = "unknown";
+
+    /// <summary>Where the ratios were measured.</summary>
     public required string Machine { get; init; }
 
     /// <summary>Version of SQLite.</summary>
     public required string Sqlite { get; init; }
+
+    /// <summary>Version of Microsoft.Data.Sqlite.</summary>
+    public required string Provider { get; init; }
+
+    /// <summary>The runtime and its version.</summary>
+    public required string Runtime { get; init; }
 
     /// <summary>The commit that was measured.</summary>
     public required string Commit { get; init; }
@@ -27,26 +35,52 @@ internal sealed record Manifest
     public required IReadOnlyList<PinnedRatio> Ratios { get; init; }
 
     /// <summary>A manifest of everything in a folder.</summary>
-    /// <exception cref="InvalidDataException">The folder has no ratios, or the results of several machines, commits or SQLite versions.</exception>
+    /// <exception cref="InvalidDataException">The folder has no ratios, or the results of several machines, commits or versions.</exception>
     public static Manifest Of(ResultFolder results)
     {
-        var sources = results.Micro.Select(group => (group.Environment.Machine, group.Environment.Sqlite, group.Environment.Commit, group.Environment.Seed))
-            .Concat(results.EndToEnd.Select(run => (Machine: run.Environment.GetValueOrDefault("machine", "unknown"), Sqlite: run.Environment.GetValueOrDefault("SQLite", "unknown"), Commit: run.Environment.GetValueOrDefault("commit", "unknown"), run.Options.Seed)))
+        var sources = results.Micro.Select(group => Of(group.Environment))
+            .Concat(results.Tables.Select(table => Of(table.Environment)))
+            .Concat(results.EndToEnd.Select(Of))
             .ToList();
         if (sources.Count == 0)
             throw new InvalidDataException("There is nothing to pin.");
-        if (sources.Select(source => (source.Machine, source.Sqlite, source.Commit)).Distinct().Count() > 1)
-            throw new InvalidDataException("The results come from several machines, commits or SQLite versions; a manifest is one of each.");
+        if (sources.Select(source => (source.Machine, source.Sqlite, source.Provider, source.Runtime, source.Commit)).Distinct().Count() > 1)
+            throw new InvalidDataException("The results come from several machines, commits or versions of SQLite, its provider or the runtime; a manifest is one of each.");
 
-        var (machine, sqlite, commit, seed) = sources[0];
-        var ratios = SpeedUps.Of(results).Select(ratio => new PinnedRatio(ratio.Name, ratio.Setting, Math.Round(ratio.Ratio, 3))).ToList();
+        var ratios = SpeedUps.Of(results).Where(ratio => ratio.IsFigure).Select(ratio => new PinnedRatio(ratio.Name, ratio.Setting, Math.Round(ratio.Ratio, 3))).ToList();
         return ratios.Count > 0
-            ? new Manifest { Machine = machine, Sqlite = sqlite, Commit = commit, Seed = seed, Ratios = ratios }
+            ? sources[0] with { Ratios = ratios }
             : throw new InvalidDataException("The results have no baseline to compare with.");
     }
 
-    /// <summary>Writes the manifest.</summary>
-    public void Write(string path) => File.WriteAllText(path, JsonSerializer.Serialize(this, ResultFolder.Json) + "\n");
+    /// <summary>Writes the manifest; folders that are missing are made.</summary>
+    public void Write(string path)
+    {
+        Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
+        File.WriteAllText(path, JsonSerializer.Serialize(this, ResultFolder.Json) + "\n");
+    }
+
+    private static Manifest Of(RunEnvironment environment) => new()
+    {
+        Machine = environment.Machine,
+        Sqlite = environment.Sqlite,
+        Provider = environment.Provider ?? Unknown,
+        Runtime = environment.Runtime,
+        Commit = environment.Commit,
+        Seed = environment.Seed,
+        Ratios = [],
+    };
+
+    private static Manifest Of(EndToEndResults run) => new()
+    {
+        Machine = run.Environment.GetValueOrDefault("machine", Unknown),
+        Sqlite = run.Environment.GetValueOrDefault("SQLite", Unknown),
+        Provider = run.Environment.GetValueOrDefault("provider", Unknown),
+        Runtime = run.Environment.GetValueOrDefault("runtime", Unknown),
+        Commit = run.Environment.GetValueOrDefault("commit", Unknown),
+        Seed = run.Options.Seed,
+        Ratios = [],
+    };
 }
 
 /// <summary>One ratio of a manifest; see <see cref="SpeedUp"/>.</summary>

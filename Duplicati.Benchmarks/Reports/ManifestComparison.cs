@@ -31,6 +31,8 @@ internal sealed record ComparisonLine(Verdict Verdict, string Name, string Reaso
 /// <summary>Holds the ratios of a run against pinned ones.</summary>
 internal static class ManifestComparison
 {
+    private const int FewestRepetitions = 3;
+
     /// <summary>A line for each pinned ratio, then one for each measured ratio that is not pinned.</summary>
     public static IEnumerable<ComparisonLine> Compare(Manifest manifest, IEnumerable<SpeedUp> measured)
     {
@@ -59,6 +61,13 @@ internal static class ManifestComparison
 
     private static ComparisonLine Compare(Manifest manifest, PinnedRatio pinned, SpeedUp measured)
     {
+        if (!(pinned.Ratio > 0) || !double.IsFinite(pinned.Ratio))
+            return new ComparisonLine(Verdict.Skip, pinned.Name, "the manifest has no ratio for it");
+        if (!measured.IsFigure)
+            return new ComparisonLine(Verdict.Skip, pinned.Name, "the run has no time for it, or none for its baseline");
+        if (measured.Repetitions < FewestRepetitions)
+            return new ComparisonLine(Verdict.Skip, pinned.Name, string.Create(CultureInfo.InvariantCulture, $"{measured.Repetitions} of {FewestRepetitions} repetitions: too few for a median"));
+
         var part = measured.Ratio / pinned.Ratio;
         var figures = string.Create(CultureInfo.InvariantCulture, $"{measured.Ratio:0.00} times the baseline's speed, pinned {pinned.Ratio:0.00} ({part:P0})");
         if (part >= manifest.WarnBelow)

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>The results of one group of micro benchmarks, as they stand in <see cref="FileName"/>.</summary>
@@ -61,10 +63,15 @@ internal sealed record MicroCase
     /// <summary>Managed memory one operation allocated; null if unknown.</summary>
     public long? AllocatedBytes { get; init; }
 
+    /// <summary>Checksum of the answer, the same for all that are compared with each other; null if the question has none.</summary>
+    public uint? Answer { get; init; }
+
     /// <summary>Rows a second, from the median.</summary>
+    [JsonIgnore]
     public double RowsPerSecond => Rows * 1e9 / MedianNanoseconds;
 
     /// <summary>True if the others are held against this case.</summary>
+    [JsonIgnore]
     public bool IsBaseline => BaselineParameter is not null && Parameters.GetValueOrDefault(BaselineParameter) == BaselineValue;
 
     /// <summary>The value of a parameter, or an empty text.</summary>

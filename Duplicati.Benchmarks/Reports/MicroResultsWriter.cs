@@ -13,7 +13,8 @@ internal static class MicroResultsWriter
         "WAL, synchronous NORMAL (a power loss may drop the last commits); stock and single pragmas: DELETE journal, synchronous FULL unless the pragma says otherwise; rebuild: none";
 
     /// <summary>Writes <see cref="MicroResults.FileName"/> in a folder.</summary>
-    public static void Write(string folder, string group, string command, IEnumerable<Summary> summaries)
+    /// <returns>What was written.</returns>
+    public static MicroResults Write(string folder, string group, string command, IEnumerable<Summary> summaries)
     {
         var results = new MicroResults
         {
@@ -25,6 +26,7 @@ internal static class MicroResultsWriter
         };
         Directory.CreateDirectory(folder);
         File.WriteAllText(Path.Combine(folder, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFolder.Json));
+        return results;
     }
 
     private static MicroCase Case(BenchmarkReport report)
@@ -45,6 +47,7 @@ internal static class MicroResultsWriter
             Rows = Metric(report, DatabaseDiagnoser.RowsMetric) ?? 1,
             WrittenBytes = Metric(report, DatabaseDiagnoser.WrittenMetric),
             FileBytes = Metric(report, DatabaseDiagnoser.FileMetric),
+            Answer = (uint?)Metric(report, DatabaseDiagnoser.AnswerMetric),
             AllocatedBytes = report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase),
         };
     }

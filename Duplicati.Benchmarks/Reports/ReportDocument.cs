@@ -1,18 +1,30 @@
 using System.Globalization;
 using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Duplicati.Benchmarks.Reports;
 
-/// <summary>A markdown document of results, with figures in a folder of the document's name beside it.</summary>
-internal sealed class ReportDocument
+/// <summary>
+/// A markdown document of results, with figures in a folder of the document's name beside it. Only what stands between the lines
+/// <see cref="First"/> and <see cref="Last"/> is written, anew each time; text before and after is kept.
+/// </summary>
+internal sealed partial class ReportDocument
 {
     /// <summary>How this program is started from the repository.</summary>
     internal const string Program = "dotnet run -c Release --project Duplicati.Benchmarks --";
 
+    /// <summary>The line after which results stand.</summary>
+    internal const string First = "<!-- results: written by the command report, from here -->";
+
+    /// <summary>The line before which they end.</summary>
+    internal const string Last = "<!-- results: to here -->";
+
+    private const string NewDocument = $"# Benchmarks\n\n{First}\n{Last}\n";
+
     private readonly string m_path;
     private readonly string m_figures;
     private readonly StringBuilder m_text = new();
-    private readonly List<(string Name, string Content)> m_svgs = [];
+    private readonly Dictionary<string, string> m_svgs = [];
 
     /// <param name="path">The document.</param>
     private ReportDocument(string path)
@@ -21,25 +33,22 @@ internal sealed class ReportDocument
         m_figures = Path.GetFileNameWithoutExtension(m_path);
     }
 
-    /// <summary>Writes the document and its figures; replaces what is there.</summary>
+    /// <summary>Writes the results and their figures; replaces those that were there before.</summary>
     /// <param name="results">What to show.</param>
-    /// <param name="path">The document.</param>
+    /// <param name="path">The document; made if it is missing.</param>
     /// <param name="note">A paragraph about the machine or the run, or null.</param>
+    /// <exception cref="InvalidDataException">The document has no place for results.</exception>
     public static void Write(ResultFolder results, string path, string? note)
     {
+        var old = File.Exists(path) ? File.ReadAllText(path) : NewDocument;
+        var first = old.IndexOf(First, StringComparison.Ordinal) + First.Length;
+        var last = old.IndexOf(Last, StringComparison.Ordinal);
+        if (first < First.Length || last < first)
+            throw new InvalidDataException($"{path} has no place for results: the line '{First}' and, after it, '{Last}'.");
+
         var document = new ReportDocument(path);
-        document.Line("# Benchmarks");
-        document.Line("");
-        document.Line("Measured on one machine at one time: compare the ratios, not the rates. The command above each table repeats it.");
-        if (!string.IsNullOrWhiteSpace(note))
-            document.Line($"\n{note}");
-        if (results.Micro.Any(group => group.IsQuick))
-            document.Line("\n`--quick` means small tables, which fit into the page cache, and few repetitions: it shows orders of magnitude, not percent.");
-        foreach (var run in results.EndToEnd)
-            EndToEndSection.Append(document, run);
-        foreach (var group in results.Micro)
-            MicroSection.Append(document, group);
-        document.Save();
+        document.AppendAll(results, note);
+        document.Save(old[..first], old[first..last], old[last..]);
     }
 
     /// <summary>Adds a line.</summary>
@@ -62,14 +71,25 @@ internal sealed class ReportDocument
     /// <summary>Adds a command.</summary>
     public void Command(string arguments) => Line($"\n```\n{Program} {arguments}\n```\n");
 
+    /// <summary>Adds where, with what and on what a run was made.</summary>
+    public void Environment(RunEnvironment environment)
+    {
+        var load = environment.Load is { } waiting ? string.Create(CultureInfo.InvariantCulture, $"; {waiting:0.0} processes wanted a processor when it began") : "";
+        var provider = environment.Provider is { } version ? $"; Microsoft.Data.Sqlite {version}" : "";
+        Line($"- machine: {environment.Machine}{load}");
+        Line(string.Create(CultureInfo.InvariantCulture, $"- runtime: {environment.Runtime}{provider}; SQLite {environment.Sqlite}; commit {environment.Commit}; seed {environment.Seed}; {environment.Date}"));
+        Line($"- durability: {environment.Durability}");
+    }
+
     /// <summary>Adds a figure.</summary>
     /// <param name="name">File name without extension; anything but letters and digits becomes a dash.</param>
     /// <param name="title">What it shows.</param>
     /// <param name="svg">The figure.</param>
     public void Figure(string name, string title, string svg)
     {
-        var file = string.Concat(name.ToLowerInvariant().Select(c => char.IsAsciiLetterOrDigit(c) ? c : '-')) + ".svg";
-        m_svgs.Add((file, svg));
+        var file = FileName().Replace(name.ToLowerInvariant(), "-") + ".svg";
+        if (!m_svgs.TryAdd(file, svg))
+            m_svgs.Add(file = FormattableString.Invariant($"{file[..^4]}-{m_svgs.Count}.svg"), svg);
         Line($"\n![{title}]({m_figures}/{file})");
     }
 
@@ -82,12 +102,36 @@ internal sealed class ReportDocument
     /// <summary>Bytes as MiB; a dash if unknown.</summary>
     public static string MiB(long? bytes) => bytes is >= 0 ? (bytes.Value / 1048576.0).ToString("0.0", CultureInfo.InvariantCulture) : "–";
 
-    private void Save()
+    private void AppendAll(ResultFolder results, string? note)
     {
-        var folder = Path.Combine(Path.GetDirectoryName(m_path)!, m_figures);
-        Directory.CreateDirectory(m_svgs.Count > 0 ? folder : Path.GetDirectoryName(m_path)!);
+        if (!string.IsNullOrWhiteSpace(note))
+            Line($"\n{note}");
+        if (results.Micro.Any(group => group.IsQuick))
+            Line("\n`--quick` means small tables, which fit into the page cache, and few repetitions: it shows orders of magnitude, not percent.");
+        foreach (var run in results.EndToEnd)
+            EndToEndSection.Append(this, run);
+        foreach (var table in results.Tables)
+            TableSection.Append(this, table);
+        foreach (var group in results.Micro)
+            MicroSection.Append(this, group);
+    }
+
+    private void Save(string before, string replaced, string after)
+    {
+        var parent = Path.GetDirectoryName(m_path)!;
+        var folder = Path.Combine(parent, m_figures);
+        // Figures that only the replaced text showed would stay for ever.
+        foreach (var link in Directory.Exists(folder) ? FigureLink().Matches(replaced).Select(match => match.Groups[1].Value) : [])
+            File.Delete(Path.Combine(folder, link));
+        Directory.CreateDirectory(m_svgs.Count > 0 ? folder : parent);
         foreach (var (name, content) in m_svgs)
             File.WriteAllText(Path.Combine(folder, name), content);
-        File.WriteAllText(m_path, m_text.ToString());
+        File.WriteAllText(m_path, $"{before}\n{m_text}\n{after}");
     }
+
+    [GeneratedRegex(@"\]\([a-z0-9._-]+/([a-z0-9-]+\.svg)\)", RegexOptions.IgnoreCase)]
+    private static partial Regex FigureLink();
+
+    [GeneratedRegex("[^a-z0-9]+")]
+    private static partial Regex FileName();
 }

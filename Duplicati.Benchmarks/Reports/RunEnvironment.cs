@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Duplicati.Library.SQLiteHelper;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Reports;
 
@@ -16,6 +17,12 @@ internal sealed record RunEnvironment
 
     /// <summary>Version of the SQLite library.</summary>
     public required string Sqlite { get; init; }
+
+    /// <summary>Version of Microsoft.Data.Sqlite; null in results from before it was noted.</summary>
+    public string? Provider { get; init; }
+
+    /// <summary>Processors that the process could use; null in results from before it was noted.</summary>
+    public int? Processors { get; init; }
 
     /// <summary>The commit this program was built from.</summary>
     public required string Commit { get; init; }
@@ -37,7 +44,9 @@ internal sealed record RunEnvironment
     {
         Machine = CurrentMachine,
         Runtime = RuntimeInformation.FrameworkDescription,
-        Sqlite = SQLiteLoader.SQLiteVersion ?? "unknown",
+        Sqlite = CurrentSqlite,
+        Provider = CurrentProvider,
+        Processors = System.Environment.ProcessorCount,
         Commit = CurrentCommit,
         Seed = seed,
         Durability = durability,
@@ -59,6 +68,12 @@ internal sealed record RunEnvironment
             return plus < 0 ? "unknown" : version[(plus + 1)..Math.Min(version.Length, plus + 11)];
         }
     }
+
+    /// <summary>Version of the SQLite library.</summary>
+    public static string CurrentSqlite => SQLiteLoader.SQLiteVersion ?? "unknown";
+
+    /// <summary>Version of Microsoft.Data.Sqlite.</summary>
+    public static string CurrentProvider => typeof(SqliteConnection).Assembly.GetName().Version?.ToString(3) ?? "unknown";
 
     private static double? ReadLoad() =>
         File.Exists("/proc/loadavg") && double.TryParse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture, out var load) ? load : null;

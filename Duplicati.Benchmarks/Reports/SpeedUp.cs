@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>How many times faster than its baseline something was in one and the same run. The only kind of figure that is pinned.</summary>
@@ -6,4 +8,10 @@ namespace Duplicati.Benchmarks.Reports;
 /// <param name="Ratio">Median of the baseline's times : median of the times; above 1 is faster.</param>
 /// <param name="Low">The ratio if luck was against it: lower times of the baseline, upper ones of the contender.</param>
 /// <param name="High">The ratio if luck was with it.</param>
-internal sealed record SpeedUp(string Name, string Setting, double Ratio, double Low, double High);
+/// <param name="Repetitions">Of how many repetitions the medians are.</param>
+internal sealed record SpeedUp(string Name, string Setting, double Ratio, double Low, double High, int Repetitions)
+{
+    /// <summary>False if a time of zero made it no figure at all.</summary>
+    [JsonIgnore]
+    public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;
+}

@@ -8,7 +8,7 @@ internal static class SpeedUps
 {
     /// <summary>All ratios of a folder.</summary>
     public static IEnumerable<SpeedUp> Of(ResultFolder results) =>
-        results.Micro.SelectMany(Of).Concat(results.EndToEnd.SelectMany(Of));
+        results.Micro.SelectMany(Of).Concat(results.EndToEnd.SelectMany(Of)).Concat(results.Tables.SelectMany(table => table.Ratios));
 
     /// <summary>The ratios of a group: each case against its baseline; cases without one are left out.</summary>
     public static IEnumerable<SpeedUp> Of(MicroResults results) =>
@@ -23,10 +23,19 @@ internal static class SpeedUps
         var parameters = string.Join(", ", candidate.Parameters.Select(parameter => $"{parameter.Key}={parameter.Value}"));
         return new SpeedUp(
             $"{results.Group}/{candidate.Class}({parameters}) over {candidate.BaselineValue}",
-            string.Create(CultureInfo.InvariantCulture, $"{(results.IsQuick ? "quick" : "full")}, seed {results.Environment.Seed}"),
+            Setting(results, candidate),
             baseline.MedianNanoseconds / candidate.MedianNanoseconds,
             baseline.LowerNanoseconds / candidate.UpperNanoseconds,
-            baseline.UpperNanoseconds / candidate.LowerNanoseconds);
+            baseline.UpperNanoseconds / candidate.LowerNanoseconds,
+            Math.Min(baseline.Repetitions, candidate.Repetitions));
+    }
+
+    /// <summary>What must be equal for two ratios to be compared: data, SQLite, and where threads compete, the number of processors.</summary>
+    private static string Setting(MicroResults results, MicroCase candidate)
+    {
+        var environment = results.Environment;
+        var processors = MicroSection.HasThreads(candidate) && environment.Processors is { } count ? string.Create(CultureInfo.InvariantCulture, $", {count} processors") : "";
+        return string.Create(CultureInfo.InvariantCulture, $"{(results.IsQuick ? "quick" : "full")}, {candidate.Rows} rows, seed {environment.Seed}, SQLite {environment.Sqlite}{processors}");
     }
 
     /// <summary>The ratios of an end-to-end run, by the clock and by processor time.</summary>
@@ -55,9 +64,10 @@ internal static class SpeedUps
         var times = series.Runs.Select(figure).ToList();
         return new SpeedUp(
             $"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}",
-            results.Environment.GetValueOrDefault("data", ""),
+            $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}",
             Median(reference) / Median(times),
             reference.Min() / times.Max(),
-            reference.Max() / times.Min());
+            reference.Max() / times.Min(),
+            Math.Min(reference.Count, times.Count));
     }
 }

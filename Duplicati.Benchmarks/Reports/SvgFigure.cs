@@ -5,20 +5,29 @@ using System.Text;
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>
-/// The elements of a small figure, as text. Texts and lines take the current colour, which follows the reader's light or dark
-/// mode also where the figure is embedded as an image; the colours of series have the same contrast on both.
+/// The elements of a small figure, as text. It brings its own background, light or dark as the reader's system is, so that it is
+/// legible on a page of either kind; the colours of series have enough contrast on both.
 /// </summary>
 /// <param name="width">Width in pixels.</param>
 /// <param name="height">Height in pixels.</param>
 /// <param name="title">What it shows, for readers that see it and those that hear it.</param>
 internal sealed class SvgFigure(int width, int height, string title)
 {
-    private static readonly string[] s_colours = ["#2f81f7", "#c77d0a", "#3fa45b", "#d6568f", "#8957e5", "#e5534b"];
+    /// <summary>Height of a line of text, pixels.</summary>
+    public const int LineHeight = 14;
+
+    // A wide sans serif at 12 pixels; one that is narrower leaves some room.
+    private const double LetterWidth = 7;
+
+    private static readonly string[] s_colours = ["#2f81f7", "#c77d0a", "#3fa45b", "#d6568f", "#8957e5", "#e5534b", "#16949c", "#98765a"];
 
     private readonly StringBuilder m_body = new();
 
-    /// <summary>The colour of a series; they repeat after six.</summary>
+    /// <summary>The colour of a series; they repeat after eight.</summary>
     public static string Colour(int series) => s_colours[series % s_colours.Length];
+
+    /// <summary>Room that the longest of some texts takes, pixels.</summary>
+    public static int WidthOf(IEnumerable<string> texts) => (int)Math.Ceiling(texts.Max(text => text.Length) * LetterWidth);
 
     /// <summary>Writes a text.</summary>
     /// <param name="x">Where it starts, ends or has its middle.</param>
@@ -34,7 +43,7 @@ internal sealed class SvgFigure(int width, int height, string title)
 
     /// <summary>Draws a thin line of the grid.</summary>
     public void Grid(double x1, double y1, double x2, double y2) =>
-        m_body.Append(CultureInfo.InvariantCulture, $"""<line x1="{x1:0.#}" y1="{y1:0.#}" x2="{x2:0.#}" y2="{y2:0.#}" stroke="currentColor" stroke-opacity="0.25"/>""").Append('\n');
+        m_body.Append(CultureInfo.InvariantCulture, $"""<line x1="{x1:0.#}" y1="{y1:0.#}" x2="{x2:0.#}" y2="{y2:0.#}"/>""").Append('\n');
 
     /// <summary>Joins points by lines and marks them.</summary>
     public void Curve(IReadOnlyList<(double X, double Y)> points, string colour)
@@ -49,7 +58,11 @@ internal sealed class SvgFigure(int width, int height, string title)
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $$"""
         <svg xmlns="http://www.w3.org/2000/svg" width="{{width}}" height="{{height}}" viewBox="0 0 {{width}} {{height}}" role="img" font-family="sans-serif" font-size="12">
         <title>{{SecurityElement.Escape(title)}}</title>
-        <style>svg { color: #32383f } text { fill: currentColor } @media (prefers-color-scheme: dark) { svg { color: #c9d1d9 } }</style>
+        <style>
+        .back { fill: #ffffff } text { fill: #32383f } line { stroke: #d3d8de }
+        @media (prefers-color-scheme: dark) { .back { fill: #161b22 } text { fill: #c9d1d9 } line { stroke: #3b424b } }
+        </style>
+        <path class="back" d="M0 0H{{width}}V{{height}}H0Z"/>
         <text x="8" y="18" font-size="14" font-weight="bold">{{SecurityElement.Escape(title)}}</text>
         {{m_body}}</svg>
 

@@ -34,7 +34,7 @@ public class CompareTests
 
         Assert.That(manifest.Ratios.Select(ratio => ratio.Ratio), Is.EqualTo(new[] { 4.0, 4.0 }));
         Assert.That(File.ReadAllText(folder.File("manifest.json")), Does.Not.Contain("Nanoseconds").And.Not.Contain("Seconds"));
-        Assert.That((manifest.Machine, manifest.Sqlite, manifest.Commit, manifest.Seed), Is.EqualTo(("2 processors", "3.35.5", "abc", 7L)));
+        Assert.That((manifest.Machine, manifest.Runtime, manifest.Provider, manifest.Sqlite, manifest.Commit, manifest.Seed), Is.EqualTo(("2 processors", ".NET", "6.0.7", "3.35.5", "abc", 7L)));
     }
 
     [Test]
@@ -52,9 +52,105 @@ public class CompareTests
 
         Assert.That(code, Is.Zero);
         Assert.That(Line(output, "gone/SelectBlocks(TableRows=10,"), Does.StartWith("SKIP").And.EndsWith("not in this run"));
-        Assert.That(Line(output, "other/SelectBlocks(TableRows=10,"), Does.StartWith("SKIP").And.EndsWith("pinned with 'quick, seed 7', run with 'full, seed 7'"));
+        Assert.That(Line(output, "other/SelectBlocks(TableRows=10,"), Does.StartWith("SKIP").And.EndsWith("pinned with 'quick, 1000 rows, seed 7, SQLite 3.35.5', run with 'full, 1000 rows, seed 7, SQLite 3.35.5'"));
         Assert.That(Line(output, "new/SelectBlocks(TableRows=10,"), Does.StartWith("SKIP").And.EndsWith("not pinned"));
         Assert.That(output, Does.EndWith("2 PASS, 6 SKIP, 0 WARN, 0 FAIL\n"));
+    }
+
+    [Test]
+    public void Another_version_of_SQLite_is_skipped()
+    {
+        using var folder = new TestFolder();
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteMicro(folder.File("run"), 4, sqlite: "3.53.3");
+
+        var (code, output, _) = Compare(folder);
+
+        Assert.That(code, Is.EqualTo(2));
+        Assert.That(Line(output, SampleResults.Door10), Does.StartWith("SKIP").And.Contain("SQLite 3.35.5', run with").And.EndsWith("SQLite 3.53.3'"));
+    }
+
+    [Test]
+    public void Another_machine_is_compared_and_named()
+    {
+        using var folder = new TestFolder();
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteMicro(folder.File("run"), 4);
+        Edit(folder.File("manifest.json"), "2 processors", "64 processors");
+
+        var (code, output, _) = Compare(folder);
+
+        Assert.That(code, Is.Zero);
+        Assert.That(output, Does.StartWith("Pinned on 64 processors, .NET, Microsoft.Data.Sqlite 6.0.7, SQLite 3.35.5, commit abc, seed 7.\nRun on 2 processors: "));
+    }
+
+    [Test]
+    public void Two_repetitions_have_no_median()
+    {
+        using var folder = new TestFolder();
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteMicro(folder.File("run"), 1, repetitions: 2);
+        SampleResults.WriteTable(folder.File("run"));
+
+        Assert.That(Line(Compare(folder).Output, SampleResults.Door10), Does.StartWith("SKIP").And.EndsWith("2 of 3 repetitions: too few for a median"));
+    }
+
+    [Test]
+    public void A_time_of_zero_is_no_figure()
+    {
+        using var folder = new TestFolder();
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteMicro(folder.File("run"), 0);
+
+        Assert.That(Line(Compare(folder).Output, SampleResults.Door10), Does.StartWith("SKIP").And.EndsWith("the run has no time for it, or none for its baseline"));
+
+        using var errors = new StringWriter();
+        Assert.That(CompareCommand.Run(folder.File("run"), folder.File("new.json"), true, TextWriter.Null, errors), Is.EqualTo(2));
+        Assert.That(errors.ToString(), Does.Contain("no baseline to compare with"));
+    }
+
+    [Test]
+    public void A_pinned_ratio_of_zero_is_skipped()
+    {
+        using var folder = new TestFolder();
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteMicro(folder.File("run"), 4);
+        Edit(folder.File("manifest.json"), "\"Ratio\": 4", "\"Ratio\": 0");
+
+        var (code, output, _) = Compare(folder);
+
+        Assert.That(code, Is.EqualTo(2), "nothing was compared");
+        Assert.That(Line(output, SampleResults.Door10), Does.StartWith("SKIP").And.EndsWith("the manifest has no ratio for it"));
+    }
+
+    [Test]
+    public void Ratios_of_threads_are_compared_with_as_many_processors_only()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteThreads(folder.File("pinned"));
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteThreads(folder.File("run"));
+        SampleResults.WriteMicro(folder.File("run"), 4);
+        Edit(Path.Combine(folder.File("run"), "threads", MicroResults.FileName), "\"Processors\": 2", "\"Processors\": 8");
+
+        var (code, output, _) = Compare(folder);
+
+        Assert.That(code, Is.Zero);
+        Assert.That(Line(output, "Threads=8"), Does.StartWith("SKIP").And.Contain("2 processors', run with").And.EndsWith("8 processors'"));
+        Assert.That(output, Does.EndWith("2 PASS, 2 SKIP, 0 WARN, 0 FAIL\n"));
+    }
+
+    [TestCase(2.5, 0)]
+    [TestCase(1.0, 3)]
+    public void Ratios_of_a_table_are_held_too(double ratio, int exitCode)
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteTable(folder.File("pinned"));
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteMicro(folder.File("run"), 4);
+        SampleResults.WriteTable(folder.File("run"), ratio);
+
+        Assert.That(Compare(folder).Code, Is.EqualTo(exitCode));
     }
 
     [Test]
@@ -77,10 +173,29 @@ public class CompareTests
         SampleResults.WriteMicro(folder.File("run"), 4);
         Assert.That(Compare(folder).Code, Is.EqualTo(2));
 
-        File.WriteAllText(folder.File("manifest.json"), "[]");
+        Pin(folder, providerMilliseconds: 4);
+        var whole = File.ReadAllText(folder.File("manifest.json"));
+        foreach (var broken in new[] { "[]", "", "null", "{}", whole[..^20], whole.Replace("\"Ratio\": 4", "\"Ratio\": NaN", StringComparison.Ordinal), whole[..whole.IndexOf("\"Ratios\"", StringComparison.Ordinal)] + "\"Ratios\": null }" })
+        {
+            File.WriteAllText(folder.File("manifest.json"), broken);
+            var (code, _, errors) = Compare(folder);
+            Assert.That(code, Is.EqualTo(2), broken);
+            Assert.That(errors, Does.Contain("manifest.json cannot be read").Or.Contain("manifest.json is empty"), broken);
+        }
+    }
+
+    [Test]
+    public void Another_file_in_the_place_of_results_is_an_error()
+    {
+        using var folder = new TestFolder();
+        Pin(folder, providerMilliseconds: 4);
+        Directory.CreateDirectory(folder.File("run"));
+        File.Copy(folder.File("manifest.json"), Path.Combine(folder.File("run"), MicroResults.FileName));
+
         var (code, _, errors) = Compare(folder);
+
         Assert.That(code, Is.EqualTo(2));
-        Assert.That(errors, Does.Contain("manifest.json cannot be read"));
+        Assert.That(errors, Does.Contain("micro.json cannot be read"));
     }
 
     [Test]
@@ -92,7 +207,7 @@ public class CompareTests
         using var errors = new StringWriter();
 
         Assert.That(CompareCommand.Run(folder.File("pinned"), folder.File("manifest.json"), true, TextWriter.Null, errors), Is.EqualTo(2));
-        Assert.That(errors.ToString(), Does.Contain("several machines, commits or SQLite versions"));
+        Assert.That(errors.ToString(), Does.Contain("several machines, commits or versions"));
         Assert.That(File.Exists(folder.File("manifest.json")), Is.False);
     }
 
@@ -113,6 +228,13 @@ public class CompareTests
     {
         SampleResults.WriteMicro(folder.File("pinned"), providerMilliseconds);
         Assert.That(CompareCommand.Run(folder.File("pinned"), folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null), Is.Zero);
+    }
+
+    private static void Edit(string path, string from, string to)
+    {
+        var text = File.ReadAllText(path);
+        Assert.That(text, Does.Contain(from));
+        File.WriteAllText(path, text.Replace(from, to, StringComparison.Ordinal));
     }
 
     private static (int Code, string Output, string Errors) Compare(TestFolder folder)

@@ -18,7 +18,7 @@ public class ReportTests
 
         var ratios = SpeedUps.Of(ResultFolder.Load(folder.Path)).ToDictionary(ratio => ratio.Name);
 
-        Assert.That(ratios[SampleResults.Door10], Is.EqualTo(new SpeedUp(SampleResults.Door10, "quick, seed 7", 3, 1, 9)));
+        Assert.That(ratios[SampleResults.Door10], Is.EqualTo(new SpeedUp(SampleResults.Door10, "quick, 1000 rows, seed 7, SQLite 3.35.5", 3, 1, 9, 3)));
         var restore = ratios["e2e/restore, default over stock, wall"];
         Assert.That((restore.Ratio, restore.Low, restore.High), Is.EqualTo((3.0, 4.0 / 3, 8.0)));
         Assert.That(ratios, Has.Count.EqualTo(2 + (2 * 6)), "the baselines themselves have none");
@@ -41,16 +41,16 @@ public class ReportTests
         var text = File.ReadAllText(folder.File("out.md"));
         Assert.That(text, Does.Contain("A noisy machine."));
         Assert.That(text, Does.Contain(ReportDocument.Program + " micro --quick --group blocks\n"));
-        Assert.That(text, Does.Contain("SQLite 3.35.5; commit abc; seed 7"));
+        Assert.That(text, Does.Contain("Microsoft.Data.Sqlite 6.0.7; SQLite 3.35.5; commit abc; seed 7"));
         Assert.That(text, Does.Contain("- durability: WAL"));
-        Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 3.0 | – | 2 |"));
-        Assert.That(text, Does.Contain("| 10 | door | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 3.0 | – | 2 |"));
+        Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 3.0 | – | 2 | 0000cafe |"));
+        Assert.That(text, Does.Contain("| 10 | door | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 3.0 | – | 2 | 0000cafe |"));
         Assert.That(text, Does.Contain("| restore | default | 2.00 | 1.00 | 1.00 | 2.00 | 3.00 | 3.00 |"));
-        Assert.That(text, Does.Contain("](out/blocks-selectblocks.svg)").And.Contain("](out/e2e.svg)"));
+        Assert.That(text, Does.Contain("](out/blocks-selectblocks.svg)").And.Contain("](out/e2e-100-mib-in-300-files.svg)"));
     }
 
     [Test]
-    public void Figures_are_well_formed_and_take_the_readers_colour()
+    public void Figures_are_well_formed_and_bring_a_background_of_the_readers_mode()
     {
         var lines = XDocument.Parse(LineChart.Draw("a < b & c", "rows", [("one", [(10, 1e5), (1000, 2e6)]), ("two", [(10, 3e4), (1000, 3e4)])]));
         var bars = XDocument.Parse(BarChart.Draw("speed", [("x", 0, 0.5), ("y", 1, 4)]));
@@ -62,9 +62,94 @@ public class ReportTests
         Assert.That(widths[1], Is.EqualTo(8 * widths[0]).Within(1));
         foreach (var figure in (XDocument[])[lines, bars])
         {
-            Assert.That(Elements(figure, "line").Select(line => (string?)line.Attribute("stroke")), Is.All.EqualTo("currentColor"));
-            Assert.That(Elements(figure, "style")[0].Value, Does.Contain("prefers-color-scheme: dark"));
+            Assert.That(Elements(figure, "path").Select(path => (string?)path.Attribute("class")), Is.EqualTo(new[] { "back" }));
+            Assert.That(Elements(figure, "style")[0].Value, Does.Contain("prefers-color-scheme: dark").And.Contain(".back").And.Contain("text").And.Contain("line"));
         }
+    }
+
+    [Test]
+    public void Names_at_the_ends_of_lines_do_not_overlap_and_stay_inside()
+    {
+        var long_name = "a name that is rather long";
+        var series = Enumerable.Range(0, 8).Select(i => (long_name, (IReadOnlyList<(double, double)>)[(1, 1e6), (20, 1e5 + i)])).ToList();
+        var names = Elements(XDocument.Parse(LineChart.Draw("title", "Threads", series)), "text").Where(text => text.Value == long_name).ToList();
+
+        var heights = names.Select(text => (double)text.Attribute("y")!).Order().ToList();
+        Assert.That(heights, Has.Count.EqualTo(8).And.All.InRange(40, 340 - 40));
+        Assert.That(heights.Zip(heights.Skip(1), (a, b) => b - a), Is.All.GreaterThanOrEqualTo(SvgFigure.LineHeight));
+        Assert.That(names.Select(text => (double)text.Attribute("x")! + SvgFigure.WidthOf([long_name])), Is.All.LessThanOrEqualTo(760));
+    }
+
+    [Test]
+    public void Only_what_stands_between_the_marks_is_replaced()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteMicro(folder.File("old"), providerMilliseconds: 3);
+        SampleResults.WriteThreads(folder.File("new"));
+        var document = folder.File("out.md");
+        Assert.That(ReportCommand.Run(folder.File("old"), document, "Old.", TextWriter.Null), Is.Zero);
+        File.WriteAllText(document, $"Before.\n{File.ReadAllText(document)}After.\n");
+        File.WriteAllText(Path.Combine(folder.File("out"), "by-hand.svg"), "");
+
+        Assert.That(ReportCommand.Run(folder.File("new"), document, "New.", TextWriter.Null), Is.Zero);
+
+        var text = File.ReadAllText(document);
+        Assert.That(text, Does.StartWith("Before.\n").And.EndsWith("After.\n").And.Contain("New.").And.Not.Contain("Old.").And.Not.Contain("SelectBlocks"));
+        var figures = Directory.GetFiles(folder.File("out")).Select(Path.GetFileName).ToList();
+        Assert.That(figures, Has.Member("by-hand.svg").And.Member("threads-threadreads-journal-wal.svg").And.No.Member("blocks-selectblocks.svg"));
+    }
+
+    [Test]
+    public void A_document_without_a_place_for_results_is_left_alone()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteMicro(folder.Path, providerMilliseconds: 3);
+        File.WriteAllText(folder.File("out.md"), "Mine.");
+        using var errors = new StringWriter();
+
+        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, errors), Is.EqualTo(2));
+
+        Assert.That(errors.ToString(), Does.Contain("has no place for results"));
+        Assert.That(File.ReadAllText(folder.File("out.md")), Is.EqualTo("Mine."));
+    }
+
+    [Test]
+    public void A_table_of_any_command_has_a_section()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteTable(folder.File("deep/down"));
+
+        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+
+        var text = File.ReadAllText(folder.File("out.md"));
+        Assert.That(text, Does.Contain("## Some table").And.Contain(ReportDocument.Program + " some --thing\n").And.Contain("What it means."));
+        Assert.That(text, Does.Contain("| what | much |\n| --- | ---: |\n| a \\| b | 2.50 |\n"));
+    }
+
+    [Test]
+    public void A_group_of_many_questions_has_a_table_of_speed_ups()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteOperations(folder.Path);
+
+        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+
+        var text = File.ReadAllText(folder.File("out.md"));
+        Assert.That(text, Does.Contain("### Speed-ups door over plain, by Versions\n\n| question | 10 | 100 |\n| --- | ---: | ---: |\n| Question1 | 1.00 | 1.00 |\n"));
+        Assert.That(text, Does.Contain("| Question4 | 4.00 | 4.00 |\n"));
+    }
+
+    [Test]
+    public void A_contender_with_another_answer_is_found()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteMicro(folder.File("same"), providerMilliseconds: 3);
+        SampleResults.WriteMicro(folder.File("other"), providerMilliseconds: 3, doorAnswer: 7);
+
+        Assert.That(AnswerCheck.Differences(ResultFolder.Load(folder.File("same")).Micro[0]), Is.Empty);
+        Assert.That(
+            AnswerCheck.Differences(ResultFolder.Load(folder.File("other")).Micro[0]).First(),
+            Is.EqualTo("blocks/SelectBlocks(TableRows=10, Way=door) answers 00000007, provider answers 0000cafe."));
     }
 
     [Test]

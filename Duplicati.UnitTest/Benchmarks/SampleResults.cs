@@ -10,15 +10,15 @@ internal static class SampleResults
     internal const string Door10 = "blocks/SelectBlocks(TableRows=10, Way=door) over provider";
 
     /// <summary>Two ways and two sizes; the door takes 1 ms, the provider so many.</summary>
-    internal static void WriteMicro(string folder, double providerMilliseconds, string group = "blocks", bool isQuick = true, double spread = 0.01, string commit = "abc")
+    internal static void WriteMicro(string folder, double providerMilliseconds, string group = "blocks", bool isQuick = true, double spread = 0.01, string commit = "abc", string sqlite = "3.35.5", int repetitions = 3, uint doorAnswer = 0xcafe)
     {
-        var results = Micro(group, isQuick, commit) with
+        var results = Micro(group, isQuick, commit, sqlite) with
         {
             Cases =
             [
                 .. from size in (int[])[10, 1000]
                    from way in (string[])["provider", "door"]
-                   select Case(size, way, way == "door" ? 1e6 : providerMilliseconds * 1e6, spread),
+                   select Case(size, way, way == "door" ? 1e6 : providerMilliseconds * 1e6, spread) with { Repetitions = repetitions, Answer = way == "door" ? doorAnswer : 0xcafe },
             ],
         };
         Write(folder, results);
@@ -44,6 +44,40 @@ internal static class SampleResults
         Write(folder, results);
     }
 
+    /// <summary>Four questions at two sizes; the layer takes 1 ms, and plain statements as many as the number of the question.</summary>
+    internal static void WriteOperations(string folder)
+    {
+        var results = Micro("operations", false, "abc") with
+        {
+            Cases =
+            [
+                .. from question in (int[])[1, 2, 3, 4]
+                   from versions in (int[])[10, 100]
+                   from way in (string[])["plain", "door"]
+                   select Case(versions, way, way == "door" ? 1e6 : question * 1e6, 0.01) with
+                   {
+                       Class = $"Question{question}",
+                       Parameters = new Dictionary<string, string> { ["Way"] = way, ["Versions"] = $"{versions}" },
+                       BaselineValue = "plain",
+                   },
+            ],
+        };
+        Write(folder, results);
+    }
+
+    /// <summary>The table of some command, with one ratio.</summary>
+    internal static void WriteTable(string folder, double ratio = 2.5) => new TableResults
+    {
+        Title = "Some table",
+        Command = "some --thing",
+        Environment = Micro("none", true, "abc").Environment,
+        Note = "What it means.",
+        Texts = ["what"],
+        Figures = ["much"],
+        Rows = [["a | b", "2.50"]],
+        Ratios = [new SpeedUp("some/thing", "seed 7", ratio, ratio, ratio, 3)],
+    }.Write(folder, "some");
+
     /// <summary>What an end-to-end run writes: stock takes 4, 8 and 6 seconds, default 3, 1 and 2, half of it processor time of all.</summary>
     internal static void WriteEndToEnd(string folder)
     {
@@ -57,12 +91,12 @@ internal static class SampleResults
         new EndToEndReport(new EndToEndOptions { Output = folder, Presets = ["stock", "default"] }, results).Write();
     }
 
-    private static MicroResults Micro(string group, bool isQuick, string commit) => new()
+    internal static MicroResults Micro(string group, bool isQuick, string commit, string sqlite = "3.35.5") => new()
     {
         Group = group,
         Command = $"micro --quick --group {group}",
         IsQuick = isQuick,
-        Environment = new RunEnvironment { Machine = "2 processors", Runtime = ".NET", Sqlite = "3.35.5", Commit = commit, Seed = 7, Durability = "WAL", Date = "2026-01-02", Load = 0.5 },
+        Environment = new RunEnvironment { Machine = "2 processors", Runtime = ".NET", Sqlite = sqlite, Provider = "6.0.7", Processors = 2, Commit = commit, Seed = 7, Durability = "WAL", Date = "2026-01-02", Load = 0.5 },
         Cases = [],
     };
 

@@ -27,7 +27,9 @@ internal static class BlockBenchmarkSql
     internal const string InsertWanted = """INSERT INTO "Wanted" ("Hash", "Size") VALUES (@Hash, @Size)""";
 
     internal const string JoinWanted = """
-        SELECT count(*) FROM "Wanted" CROSS JOIN "Block" ON "Block"."Hash" = "Wanted"."Hash" AND "Block"."Size" = "Wanted"."Size"
+        SELECT coalesce("Block"."ID", -1)
+        FROM "Wanted" LEFT JOIN "Block" ON "Block"."Hash" = "Wanted"."Hash" AND "Block"."Size" = "Wanted"."Size"
+        ORDER BY "Wanted"."rowid"
         """;
 
     /// <summary>Rows in the order of the table; every column counts.</summary>

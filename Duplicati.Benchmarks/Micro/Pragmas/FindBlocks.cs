@@ -9,7 +9,7 @@ public class FindBlocks : PragmaBenchmark
 
     protected override int Rows => BenchmarkScale.Of(300_000, 20_000);
 
-    protected override long ExpectedAnswer => BlockTable.CountBelow(TableRows, 2 * TableRows, Rows);
+    protected override long ExpectedAnswer => BlockTable.SumOfIds(TableRows, 2 * TableRows, Rows);
 
     protected override string? Template => FilledTemplate(TableRows);
 

@@ -25,7 +25,7 @@ public enum KeyForm
     /// <summary>Row id, and a unique index on the hash alone.</summary>
     RowidHash,
 
-    /// <summary>Row id, and an index on the first eight bytes of the hash, as an expression; the rest is compared in the row.</summary>
+    /// <summary>Row id, and a unique index on the first twelve bytes of the hash, as an expression (two of four integers: sixteen); the rest is compared in the row.</summary>
     RowidHashPart,
 
     /// <summary>No row id: the table is the index on hash and size. A row cannot be found by its id any more.</summary>

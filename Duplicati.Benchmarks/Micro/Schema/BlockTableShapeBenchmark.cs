@@ -21,23 +21,20 @@ public abstract class BlockTableShapeBenchmark : DatabaseBenchmark
 
     private protected static int TableRows => BenchmarkScale.Of(1_000_000, 20_000);
 
-    private protected long InsertAll(StatementCache statements, BlockKeys keys, int rowsPerCommit)
+    private protected void InsertAll(StatementCache statements, BlockKeys keys, int rowsPerCommit)
     {
-        long inserted = 0;
         using var insert = statements.Prepare(BlockTableShapeSql.Insert(Hash));
         for (var start = 0; start < TableRows; start += rowsPerCommit)
         {
             statements.Execute(BlockTableSql.Begin);
             for (var index = start; index < Math.Min(start + rowsPerCommit, TableRows); index++)
             {
-                insert.Bind(1, index + 1).Bind(2, BlockKeys.Size(index)).Bind(3, index / 500);
-                inserted += BindHash(insert, 4, keys, index).Execute();
+                insert.Bind(1, index + 1).Bind(2, BlockKeys.Size(index)).Bind(3, BlockTable.Volume(index));
+                BindHash(insert, 4, keys, index).Execute();
             }
 
             statements.Execute(BlockTableSql.Commit);
         }
-
-        return inserted;
     }
 
     private protected Statement BindHash(Statement statement, int parameter, BlockKeys keys, int index)

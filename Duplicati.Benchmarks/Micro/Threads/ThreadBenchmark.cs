@@ -9,10 +9,10 @@ namespace Duplicati.Benchmarks.Micro.Threads;
 /// journal, and an empty or a filled table. A batch is a transaction of <see cref="BatchRows"/> rows.
 /// </summary>
 /// <remarks>
-/// Where the engine was built without usleep, as the pinned one was, its busy handler sleeps for whole seconds. Each turn of a writer
-/// that had to wait then costs one, which is why the quick run has fewer cases where threads write.
+/// Where the engine was built without usleep, as the pinned one was, its busy handler sleeps for whole seconds; what that costs is a
+/// question of the group Commits. Here nothing waits in the engine: a batch that finds the database locked is tried again.
 /// </remarks>
-[BenchmarkGroup("threads", Durability = "as the parameter Journal says, synchronous NORMAL; busy timeout 10 s")]
+[BenchmarkGroup("threads", Durability = "as the parameter Journal says, synchronous NORMAL; a batch that finds the database locked is tried again")]
 [BaselineVariant(nameof(Way), ThreadWays.Own)]
 public abstract class ThreadBenchmark : DatabaseBenchmark
 {
@@ -34,7 +34,7 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
     /// <summary>Threads that share the batches.</summary>
     public abstract int Threads { get; set; }
 
-    protected static IEnumerable<int> UpTo20 => BenchmarkScale.Of<int[]>([1, 2, 4, 8, 12, 16, 20], [1, 4, 20]);
+    protected static IEnumerable<int> UpTo20 => BenchmarkScale.Of<int[]>([1, 2, 4, 8, 12, 16, 20], [1, 2, 4, 8, 20]);
 
     protected static string[] BothJournals => ["WAL", "DELETE"];
 
@@ -48,7 +48,7 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
     protected override string? Template => BlockTable.Template(Filled, ConnectionPreset.Default.ToOptions(), "default");
 
     protected override ConnectionOptions Options =>
-        ConnectionOptions.From("default").Set(PragmaCatalogue.JournalMode, Journal).WithStatisticsRefresh(false).Build();
+        ConnectionOptions.From("default").Set(PragmaCatalogue.JournalMode, Journal).Set(PragmaCatalogue.BusyTimeout, "0").WithStatisticsRefresh(false).Build();
 
     /// <summary>Rows of the table before the clock starts.</summary>
     protected int Filled => Table == "filled" ? AskedRange : 0;
@@ -64,20 +64,23 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
         return Volatile.Read(ref m_result);
     }
 
+    /// <summary>What a batch of look-ups must return: ids added up, -1 for a block that is not there.</summary>
+    protected long ExpectedOfRead(int batch) => Enumerable.Range(batch * BatchRows, BatchRows).Sum(row => Table == "filled" ? BlockTable.Scatter(row, AskedRange) + 1L : -1);
+
     /// <summary>One batch, the number of which is from 0; each number once.</summary>
     private protected abstract long RunBatch(ThreadConnections connections, int thread, int batch);
 
     private protected static long Read(ThreadConnections connections, int thread, int batch) => connections.Run(thread, BlockTableSql.Begin, statements =>
     {
-        var found = 0L;
+        var sum = 0L;
         using var find = statements.Take(BlockTableSql.Find);
         for (var row = 0; row < BatchRows; row++)
         {
             var index = BlockTable.Scatter((batch * BatchRows) + row, AskedRange);
-            found += find.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).ExecuteInt64() >= 0 ? 1 : 0;
+            sum += find.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).ExecuteInt64();
         }
 
-        return found;
+        return sum;
     });
 
     private protected static long Write(ThreadConnections connections, int thread, int batch) => connections.Run(thread, BlockTableSql.BeginWriting, statements =>
@@ -89,11 +92,10 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
         return inserted;
     });
 
-    protected long AddedRows()
-    {
-        using var count = Statements.Take(BlockTableSql.Count);
-        return count.ExecuteInt64() - Filled;
-    }
+    /// <summary>What the table must hold after these batches were written.</summary>
+    protected long ExpectedOfTable(IEnumerable<int> batches) => batches.Aggregate(
+        BlockTable.SumOfRows(0, Filled, BlockTable.Volume),
+        (sum, batch) => unchecked(sum + BlockTable.SumOfRows(AskedRange + (batch * BatchRows), BatchRows, _ => batch)));
 
     protected override void Prepare()
     {

@@ -11,8 +11,7 @@ internal static class CommitSizes
     {
         get
         {
-            var step = BenchmarkScale.Of(4, 16);
-            for (var size = 1; size < Rows; size *= step)
+            for (var size = 1; size < Rows; size *= 4)
                 yield return size;
             yield return Rows;
         }

@@ -1,0 +1,92 @@
+using System.CommandLine;
+using System.Diagnostics;
+using System.Globalization;
+using Duplicati.Benchmarks.Micro;
+
+namespace Duplicati.Benchmarks.Commands;
+
+/// <summary>
+/// <c>suite</c>: everything that <c>docs/benchmarks.md</c> shows, one step after the other, each in a process of its own. Result files go
+/// to a folder a step, tables to files beside them, progress to stderr; the exit code is that of the worst step.
+/// </summary>
+internal static class SuiteCommand
+{
+    private const string Help = """
+        Runs everything that report shows and compare holds against the manifest, one step after the other.
+        Leave the machine alone meanwhile.
+
+        Examples:
+          suite --output artifacts/results
+          suite --output artifacts/results --step blocks first-backup
+          report --results artifacts/results
+          compare --results artifacts/results --pin
+
+        Exit codes: 0 all done; otherwise that of the worst step. The other steps are run all the same.
+        """;
+
+    /// <summary>The steps in their order: the name of the folder, and the arguments.</summary>
+    private static readonly (string Name, string[] Arguments)[] s_steps =
+    [
+        ("e2e", ["e2e", "--repeat", "3"]),
+        ("e2e-300mb", ["e2e", "--total", "300mb", "--repeat", "3", "--presets", "default"]),
+        ("block-ratios", ["block-ratios", "-n", "100000", "1000000", "-r", "3", "-w", "door", "batch", "-c", "select", "insert", "new blockset"]),
+        ("first-backup", ["block-ratios", "-n", "1000000", "-r", "1", "-w", "door", "-c", "first backup"]),
+        ("recreate-scale", ["recreate-scale"]),
+        ("operations-100", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 100)*"]),
+        .. BenchmarkGroups.Names.Select(group => (group, (string[])["micro", "--quick", "--group", group])),
+    ];
+
+    public static Command Create()
+    {
+        var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for the results", DefaultValueFactory = _ => new DirectoryInfo("artifacts/results") };
+        var step = new Option<string[]>("--step", "-s") { Description = $"Only these steps: {string.Join(", ", s_steps.Select(entry => entry.Name))}", AllowMultipleArgumentsPerToken = true };
+        step.AcceptOnlyFromAmong([.. s_steps.Select(entry => entry.Name)]);
+        var command = new Command("suite", Help) { output, step };
+        command.SetAction((parsed, token) => RunAsync(parsed.GetValue(output)!.FullName, parsed.GetValue(step) ?? [], token));
+        return command;
+    }
+
+    private static async Task<int> RunAsync(string folder, string[] names, CancellationToken token)
+    {
+        var worst = ExitCodes.Done;
+        var whole = Stopwatch.StartNew();
+        foreach (var (name, arguments) in s_steps.Where(entry => names.Length == 0 || names.Contains(entry.Name)))
+        {
+            var watch = Stopwatch.StartNew();
+            var code = await RunStepAsync(Path.Combine(folder, name), arguments, token).ConfigureAwait(false);
+            worst = Math.Max(worst, code);
+            await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{name}: exit code {code} after {watch.Elapsed.TotalSeconds:0} s, {whole.Elapsed.TotalMinutes:0.0} min in all")).ConfigureAwait(false);
+        }
+
+        return worst;
+    }
+
+    // What a step prints goes to files: it is long, and the result files have it all.
+    private static async Task<int> RunStepAsync(string folder, string[] arguments, CancellationToken token)
+    {
+        Directory.CreateDirectory(folder);
+        var start = ThisProgram.Start([.. arguments, "--output", folder]);
+        (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);
+        using var process = Process.Start(start)!;
+        try
+        {
+            await Task.WhenAll(
+                CopyAsync(process.StandardOutput, Path.Combine(folder, "output.txt"), token),
+                CopyAsync(process.StandardError, Path.Combine(folder, "progress.txt"), token)).ConfigureAwait(false);
+            await process.WaitForExitAsync(token).ConfigureAwait(false);
+            return process.ExitCode;
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill(entireProcessTree: true);
+            throw;
+        }
+    }
+
+    private static async Task CopyAsync(StreamReader from, string path, CancellationToken token)
+    {
+        var file = new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read);
+        await using (file.ConfigureAwait(false))
+            await from.BaseStream.CopyToAsync(file, token).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,135 @@
+using System.Diagnostics;
+using System.Globalization;
+using Duplicati.Benchmarks.Reports;
+
+namespace Duplicati.Benchmarks.Micro.Blocks;
+
+/// <summary>The questions of the group Blocks put in turn in all ways, several rounds, and held against the provider by processor time and by the clock.</summary>
+/// <param name="sizes">Blocks in the table.</param>
+/// <param name="names">Only questions whose name contains one of these; all if empty.</param>
+/// <param name="ways">Only these ways besides the provider; all if empty.</param>
+/// <param name="rounds">Rounds, after one that is not counted.</param>
+internal sealed class BlockRatios(int[] sizes, string[] names, string[] ways, int rounds)
+{
+    private const string Note = "Medians by processor time and by the clock, the ways in turn; speed-ups are over the provider's prepared command in the same run. Every way must give the same answer.";
+
+    private static readonly string[] s_texts = ["question", "blocks", "way"];
+    private static readonly string[] s_figures = ["cpu ms", "clock ms", "speed-up (cpu)", "speed-up (clock)", "allocated B/row"];
+
+    private readonly List<string[]> m_rows = [];
+    private readonly List<SpeedUp> m_ratios = [];
+
+    /// <summary>Runs all; a line of a markdown table is printed as soon as it is known, and a result file written at the end if there is a folder for it.</summary>
+    /// <returns>The exit code.</returns>
+    public int Run(TextWriter output, string? folder)
+    {
+        try
+        {
+            output.WriteLine($"| {string.Join(" | ", s_texts.Concat(s_figures))} |");
+            output.WriteLine("|---|---:|---|---:|---:|---:|---:|---:|");
+            foreach (var size in sizes)
+            {
+                foreach (var question in BlockCases.All.Where(x => names.Length == 0 || names.Any(name => x.Name.Contains(name, StringComparison.OrdinalIgnoreCase))))
+                    Compare(output, question, size);
+            }
+
+            if (folder is not null)
+                Results().Write(folder, "block-ratios");
+            return 0;
+        }
+        finally
+        {
+            DatabaseTemplates.Remove();
+        }
+    }
+
+    private void Compare(TextWriter output, BlockCase question, int size)
+    {
+        var chosen = question.Ways.Where(way => ways.Length == 0 || way == BlockWays.Provider || ways.Contains(way, StringComparer.OrdinalIgnoreCase)).ToArray();
+        var samples = chosen.ToDictionary(way => way, _ => new List<Sample>());
+        var benchmarks = chosen.ToDictionary(way => way, way => question.Create(size, way));
+        // In turn, so that what else the machine does meets all of them alike.
+        for (var round = 0; round <= rounds; round++)
+        {
+            foreach (var way in chosen)
+            {
+                var sample = Measure(benchmarks[way]);
+                if (round > 0)
+                    samples[way].Add(sample);
+            }
+        }
+
+        foreach (var way in chosen)
+        {
+            Add(question, size, way, samples[chosen[0]], samples[way]);
+            output.WriteLine($"| {string.Join(" | ", m_rows[^1])} |");
+        }
+    }
+
+    private void Add(BlockCase question, int size, string way, List<Sample> baseline, List<Sample> samples)
+    {
+        var (reference, median) = (Median(baseline), Median(samples));
+        m_rows.Add(
+            [
+                question.Name, size.ToString(CultureInfo.InvariantCulture), way,
+                Text(median.Processor, "F1"), Text(median.Clock, "F1"), Text(reference.Processor / median.Processor, "F2"), Text(reference.Clock / median.Clock, "F2"), Text(median.Allocated, "F0"),
+            ]);
+        if (way == BlockWays.Provider)
+            return;
+
+        m_ratios.Add(new SpeedUp(
+            string.Create(CultureInfo.InvariantCulture, $"block-ratios/{question.Name}, {size} blocks, {way} over {BlockWays.Provider}, cpu"),
+            string.Create(CultureInfo.InvariantCulture, $"seed {BlockKeys.Seed}, SQLite {RunEnvironment.CurrentSqlite}"),
+            reference.Processor / median.Processor,
+            baseline.Min(sample => sample.Processor) / samples.Max(sample => sample.Processor),
+            baseline.Max(sample => sample.Processor) / samples.Min(sample => sample.Processor),
+            samples.Count));
+    }
+
+    private TableResults Results() => new()
+    {
+        Title = $"Blocks in the ways of asking, by processor time: {(names.Length == 0 ? "all questions" : string.Join(", ", names))}",
+        Command = string.Create(
+            CultureInfo.InvariantCulture,
+            $"block-ratios -n {string.Join(' ', sizes)} -r {rounds}{Arguments("-c", names)}{Arguments("-w", ways)}"),
+        Environment = RunEnvironment.Current(BlockKeys.Seed, "WAL, synchronous NORMAL (a power loss may drop the last commits)"),
+        Note = Note,
+        Texts = s_texts,
+        Figures = s_figures,
+        Rows = m_rows,
+        Ratios = m_ratios,
+    };
+
+    private static string Arguments(string option, string[] values) =>
+        values.Length == 0 ? "" : $" {option} {string.Join(' ', values.Select(value => value.Contains(' ', StringComparison.Ordinal) ? $"\"{value}\"" : value))}";
+
+    private static Sample Measure(BlockBenchmark benchmark)
+    {
+        benchmark.MakeFolder();
+        try
+        {
+            benchmark.OpenFresh();
+            GC.Collect();
+            var allocated = GC.GetTotalAllocatedBytes();
+            var processor = Environment.CpuUsage.TotalTime;
+            var clock = Stopwatch.GetTimestamp();
+            benchmark.Measure();
+            var elapsed = Stopwatch.GetElapsedTime(clock);
+            processor = Environment.CpuUsage.TotalTime - processor;
+            allocated = GC.GetTotalAllocatedBytes() - allocated;
+            benchmark.CheckAndClose();
+            return new Sample(processor.TotalMilliseconds, elapsed.TotalMilliseconds, allocated / (double)BenchmarkRecord.Current.Rows);
+        }
+        finally
+        {
+            benchmark.RemoveFolder();
+        }
+    }
+
+    private static Sample Median(List<Sample> samples) => new(
+        SpeedUps.Median(samples.Select(x => x.Processor)), SpeedUps.Median(samples.Select(x => x.Clock)), SpeedUps.Median(samples.Select(x => x.Allocated)));
+
+    private static string Text(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
+
+    private readonly record struct Sample(double Processor, double Clock, double Allocated);
+}

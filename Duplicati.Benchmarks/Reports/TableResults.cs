@@ -1,0 +1,46 @@
+using System.Text.Json;
+
+namespace Duplicati.Benchmarks.Reports;
+
+/// <summary>
+/// The table that a command prints, kept in a file whose name ends in <see cref="Suffix"/>, so that a report shows it and a comparison
+/// holds its ratios. Any command may write one; a report has a section for each.
+/// </summary>
+internal sealed record TableResults
+{
+    /// <summary>End of the file's name.</summary>
+    public const string Suffix = ".table.json";
+
+    /// <summary>Heading of the section.</summary>
+    public required string Title { get; init; }
+
+    /// <summary>The arguments that repeat the run.</summary>
+    public required string Command { get; init; }
+
+    /// <summary>Where and with what.</summary>
+    public required RunEnvironment Environment { get; init; }
+
+    /// <summary>What is to be known to read the table, a paragraph of markdown; null if it says all itself.</summary>
+    public string? Note { get; init; }
+
+    /// <summary>Heads of the columns with text, which come first.</summary>
+    public required IReadOnlyList<string> Texts { get; init; }
+
+    /// <summary>Heads of the columns with figures.</summary>
+    public required IReadOnlyList<string> Figures { get; init; }
+
+    /// <summary>The cells of each row, texts and then figures.</summary>
+    public required IReadOnlyList<IReadOnlyList<string>> Rows { get; init; }
+
+    /// <summary>The ratios among the figures that a later run can be held against.</summary>
+    public IReadOnlyList<SpeedUp> Ratios { get; init; } = [];
+
+    /// <summary>Writes the file; folders that are missing are made.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <param name="name">The file's name without <see cref="Suffix"/>.</param>
+    public void Write(string folder, string name)
+    {
+        Directory.CreateDirectory(folder);
+        File.WriteAllText(Path.Combine(folder, name + Suffix), JsonSerializer.Serialize(this, ResultFolder.Json));
+    }
+}
