@@ -6,27 +6,33 @@ using System.Runtime.InteropServices;
 namespace Duplicati.Library.Main.Database.Blocks;
 
 /// <summary>
-/// Keys with their row ids, exact, in memory: open addressing with linear probing in 256 segments that grow on their own by a
-/// quarter at 75 % load, at different times, so that growing copies about 1/256 of the whole.
+/// Keys with their row ids, exact, in memory outside the garbage collector's heap: 256 segments of a <see cref="SlotTable{T}"/> that
+/// grow on their own by a quarter at 75 % load.
 /// </summary>
 /// <remarks>44 bytes a slot, 59 to 74 bytes an entry. Not thread-safe.</remarks>
-internal sealed class BlockKeyTable
+internal sealed class BlockKeyTable : IDisposable
 {
     /// <summary>The greatest id that fits.</summary>
     internal const long MaxId = (1L << 56) - 1;
 
     private const int SegmentCount = 256;
-    private const int SlotBytes = 44;
-    private const int FirstCapacity = 32;
+    private const int GrowthShift = 2;
+    private const int LoadEighths = 6;
 
-    private readonly Slot[]?[] m_slots = new Slot[SegmentCount][];
-    private readonly int[] m_counts = new int[SegmentCount];
+    private readonly SlotTable<Slot> m_table;
+
+    /// <summary>An empty table, which takes no memory yet.</summary>
+    /// <param name="maxBytes">Bytes after which <see cref="IsFull"/> is set.</param>
+    internal BlockKeyTable(long maxBytes = long.MaxValue) => m_table = new SlotTable<Slot>(SegmentCount, maxBytes, GrowthShift, LoadEighths);
 
     /// <summary>Number of entries.</summary>
-    internal long Count { get; private set; }
+    internal long Count => m_table.Count;
 
     /// <summary>Bytes of all slots.</summary>
-    internal long Bytes { get; private set; }
+    internal long Bytes => m_table.Bytes;
+
+    /// <summary>True if no more keys can be added for sure.</summary>
+    internal bool IsFull => m_table.IsFull;
 
     /// <summary>The id of a key, or -1.</summary>
     internal long Find(in BlockKey key) => Find(key, key.Hash);
@@ -36,19 +42,11 @@ internal sealed class BlockKeyTable
     /// <param name="hash">Its <see cref="BlockKey.Hash"/>.</param>
     internal long Find(in BlockKey key, ulong hash)
     {
-        var slots = m_slots[Segment(hash)];
-        if (slots is null)
-            return -1;
-
-        var tag = key.Length + 1;
-        for (var i = Position(hash, slots.Length); ; i = i + 1 == slots.Length ? 0 : i + 1)
-        {
-            ref readonly var slot = ref slots[i];
-            if (slot.IdAndTag == 0)
-                return -1;
-            if (slot.A == key.A && slot.B == key.B && slot.Size == key.Size && slot.C == key.C && slot.D == key.D && (int)(slot.IdAndTag >>> 56) == tag)
-                return slot.IdAndTag & MaxId;
-        }
+        var slots = m_table.Slots(Segment(hash));
+        var i = Position(slots, key, hash);
+        var id = i < 0 ? -1 : slots[i].IdAndTag & MaxId;
+        GC.KeepAlive(this);
+        return id;
     }
 
     /// <summary>
@@ -58,131 +56,76 @@ internal sealed class BlockKeyTable
     /// <returns>A number of no meaning that depends on both ends of the slot, to be used so that the reading is not left out.</returns>
     internal int Touch(ulong hash)
     {
-        if (m_slots[Segment(hash)] is not { } slots)
+        var slots = m_table.Slots(Segment(hash));
+        if (slots.IsEmpty)
             return 0;
 
-        ref readonly var slot = ref slots[Position(hash, slots.Length)];
-        return (int)slot.A ^ slot.Size;
+        ref readonly var slot = ref slots[Home(hash, slots.Length)];
+        var touched = (int)slot.A ^ slot.Size;
+        GC.KeepAlive(this);
+        return touched;
     }
 
     /// <summary>Adds a key that is not there.</summary>
     /// <param name="key">The key.</param>
     /// <param name="id">1 to <see cref="MaxId"/>.</param>
-    internal void Add(in BlockKey key, long id)
-    {
-        var hash = key.Hash;
-        var segment = Segment(hash);
-        var slots = m_slots[segment];
-        if (slots is null || (m_counts[segment] + 1) * 4L > slots.Length * 3L)
-            slots = Grow(segment);
-
-        Place(slots, hash, new Slot(key, id));
-        m_counts[segment]++;
-        Count++;
-    }
+    internal void Add(in BlockKey key, long id) => m_table.Add(Segment(key.Hash), new Slot(key, id));
 
     /// <summary>Takes a key out. False if it is not there.</summary>
     internal bool Remove(in BlockKey key)
     {
         var hash = key.Hash;
         var segment = Segment(hash);
-        if (Find(key) < 0 || m_slots[segment] is not { } slots)
-            return false;
-
-        var i = Position(hash, slots.Length);
-        while (!slots[i].Key.Equals(key))
-            i = i + 1 == slots.Length ? 0 : i + 1;
-        CloseGap(slots, i);
-        m_counts[segment]--;
-        Count--;
-        return true;
+        var i = Position(m_table.Slots(segment), key, hash);
+        if (i >= 0)
+            m_table.RemoveAt(segment, i);
+        GC.KeepAlive(this);
+        return i >= 0;
     }
 
     /// <summary>Forgets everything, keeping the memory.</summary>
-    internal void Clear()
-    {
-        if (Count == 0)
-            return;
+    internal void Clear() => m_table.Clear();
 
-        foreach (var slots in m_slots)
-        {
-            if (slots is not null)
-                Array.Clear(slots);
-        }
-
-        Array.Clear(m_counts);
-        Count = 0;
-    }
-
-    /// <summary>Moves everything into a smaller structure, giving memory back as it goes.</summary>
+    /// <summary>Moves everything into a smaller structure and gives the memory back.</summary>
     internal void MoveTo(FingerprintTable target)
     {
         for (var segment = 0; segment < SegmentCount; segment++)
         {
-            foreach (var slot in m_slots[segment] ?? [])
+            foreach (ref readonly var slot in m_table.Slots(segment))
             {
-                if (slot.IdAndTag != 0)
+                if (slot.IsUsed)
                     target.Add(slot.Key.Hash, slot.IdAndTag & MaxId);
             }
-
-            m_slots[segment] = null;
-            m_counts[segment] = 0;
         }
 
-        Count = 0;
-        Bytes = 0;
+        Dispose();
     }
 
-    private Slot[] Grow(int segment)
+    /// <summary>Forgets everything and gives the memory back.</summary>
+    public void Dispose() => m_table.Dispose();
+
+    private static int Position(ReadOnlySpan<Slot> slots, in BlockKey key, ulong hash)
     {
-        var old = m_slots[segment];
-        // Segments start at sizes spread over one growth step, so that they do not all grow at the same time.
-        var capacity = old is null ? FirstCapacity + (segment / 32) : old.Length + (old.Length / 4);
-        var slots = new Slot[capacity];
-        foreach (ref readonly var slot in old.AsSpan())
+        if (slots.IsEmpty)
+            return -1;
+
+        var tag = key.Length + 1;
+        for (var i = Home(hash, slots.Length); ; i = i + 1 == slots.Length ? 0 : i + 1)
         {
-            if (slot.IdAndTag != 0)
-                Place(slots, slot.Key.Hash, slot);
+            ref readonly var slot = ref slots[i];
+            if (slot.IdAndTag == 0)
+                return -1;
+            if (slot.A == key.A && slot.B == key.B && slot.Size == key.Size && slot.C == key.C && slot.D == key.D && (int)(slot.IdAndTag >>> 56) == tag)
+                return i;
         }
-
-        Bytes += (capacity - (old?.Length ?? 0)) * (long)SlotBytes;
-        return m_slots[segment] = slots;
-    }
-
-    private static void Place(Slot[] slots, ulong hash, in Slot entry)
-    {
-        var i = Position(hash, slots.Length);
-        while (slots[i].IdAndTag != 0)
-            i = i + 1 == slots.Length ? 0 : i + 1;
-        slots[i] = entry;
-    }
-
-    // Later entries of the run move up where the gap lies between their own position and where they are.
-    private static void CloseGap(Slot[] slots, int gap)
-    {
-        for (var i = gap; ;)
-        {
-            i = i + 1 == slots.Length ? 0 : i + 1;
-            if (slots[i].IdAndTag == 0)
-                break;
-
-            var home = Position(slots[i].Key.Hash, slots.Length);
-            var stays = gap <= i ? gap < home && home <= i : gap < home || home <= i;
-            if (stays)
-                continue;
-            slots[gap] = slots[i];
-            gap = i;
-        }
-
-        slots[gap] = default;
     }
 
     private static int Segment(ulong hash) => (int)(hash >> 56);
 
-    private static int Position(ulong hash, int capacity) => (int)(((hash & 0xFFFFFFFF) * (ulong)capacity) >> 32);
+    private static int Home(ulong hash, int capacity) => (int)(((hash & 0xFFFFFFFF) * (ulong)capacity) >> 32);
 
     [StructLayout(LayoutKind.Sequential, Pack = 4)]
-    private readonly struct Slot
+    private readonly struct Slot : ISlot
     {
         internal readonly ulong A;
         internal readonly ulong B;
@@ -203,6 +146,10 @@ internal sealed class BlockKeyTable
             Size = key.Size;
         }
 
+        public bool IsUsed => IdAndTag != 0;
+
         internal BlockKey Key => new(A, B, C, D, Size, (int)(IdAndTag >>> 56) - 1);
+
+        public int Home(int capacity) => BlockKeyTable.Home(Key.Hash, capacity);
     }
 }

@@ -34,9 +34,9 @@ internal sealed partial class BlockMap
     private void FillFromTable(CancellationToken token)
     {
         if (MaxId() * FullBytesPerEntry <= m_options.MapBytes)
-            m_full = new BlockKeyTable();
+            m_full = new BlockKeyTable(m_options.MapBytes);
         else
-            m_fingerprints = new FingerprintTable();
+            m_fingerprints = new FingerprintTable(m_options.MapBytes);
 
         using var all = m_session.TakeDirect(BlockSql.All);
         for (var rows = 0; IsComplete && all.Step(); rows++)
@@ -56,21 +56,21 @@ internal sealed partial class BlockMap
         // Other ids only occur in tables written by hand; the filter needs none.
         if (id is <= 0 or > FingerprintTable.MaxId)
         {
-            (m_full, m_fingerprints) = (null, null);
+            DropTables();
             return;
         }
 
         m_full?.Add(key, id);
         m_fingerprints?.Add(key.Hash, id);
-        if (m_full?.Bytes > m_options.MapBytes)
+        if (m_full is { } full && IsOverBound(full.Bytes, full.IsFull))
             ShrinkToFingerprints();
-        if (m_fingerprints?.Bytes > m_options.MapBytes)
-            m_fingerprints = null;
+        if (m_fingerprints is { } fingerprints && IsOverBound(fingerprints.Bytes, fingerprints.IsFull))
+            DropTables();
     }
 
     private void FillFilter()
     {
-        (m_full, m_fingerprints) = (null, null);
+        DropTables();
         var entries = Math.Max(1024, MaxId() * 5 / 4);
         var filter = new BlockFilter(entries, m_options.MapBytes);
         using var all = m_session.TakeDirect(BlockSql.All);
@@ -85,7 +85,7 @@ internal sealed partial class BlockMap
 
     private void ShrinkToFingerprints()
     {
-        var target = new FingerprintTable();
+        var target = new FingerprintTable(m_options.MapBytes);
         m_full!.MoveTo(target);
         m_full = null;
         m_fingerprints = target;

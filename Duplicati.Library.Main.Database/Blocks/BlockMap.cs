@@ -18,7 +18,7 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// is empty. Notices by itself: rollbacks, rows changed on this connection by anyone (<see cref="TableWatch"/>), the table
 /// emptied by the caller, commits by other connections. One instance a session; use with the session's gate held.
 /// </remarks>
-internal sealed partial class BlockMap : IWriteBuffer
+internal sealed partial class BlockMap : IWriteBuffer, IDisposable
 {
     // A look-up by statement costs about eight times what filling costs a row.
     private const int RowsFilledPerLookup = 8;
@@ -60,6 +60,16 @@ internal sealed partial class BlockMap : IWriteBuffer
 
     /// <summary>True if every answer comes from memory, or from memory with a verification by row id.</summary>
     internal bool IsComplete => m_full is not null || m_fingerprints is not null;
+
+    // Memory outside the garbage collector's heap is given back at once, not when somebody collects it.
+    private void DropTables()
+    {
+        m_full?.Dispose();
+        m_fingerprints?.Dispose();
+        (m_full, m_fingerprints) = (null, null);
+    }
+
+    private bool IsOverBound(long bytes, bool isFull) => isFull || bytes > m_options.MapBytes;
 
     private bool IsOff => m_options.MapBytes <= 0;
 
@@ -147,9 +157,9 @@ internal sealed partial class BlockMap : IWriteBuffer
         m_full?.Add(key, id);
         m_fingerprints?.Add(key.Hash, id);
         m_filter?.Add(key.Hash);
-        if (m_full?.Bytes > m_options.MapBytes)
+        if (m_full is { } full && IsOverBound(full.Bytes, full.IsFull))
             ShrinkToFingerprints();
-        if (m_fingerprints?.Bytes > m_options.MapBytes)
+        if (m_fingerprints is { } fingerprints && IsOverBound(fingerprints.Bytes, fingerprints.IsFull))
             ShrinkToFilter();
     }
 
@@ -183,10 +193,12 @@ internal sealed partial class BlockMap : IWriteBuffer
             Forget();
     }
 
+    /// <summary>Gives the memory back; at the end of the session.</summary>
+    public void Dispose() => DropTables();
+
     private void Forget()
     {
-        m_full = null;
-        m_fingerprints = null;
+        DropTables();
         m_filter = null;
         m_lookupsLeft = -1;
         m_seen = m_changes.Count;

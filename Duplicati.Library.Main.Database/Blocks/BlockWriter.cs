@@ -14,7 +14,7 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// Adding allocates nothing once the buffers have grown (64 + 44 bytes a row). If writing fails, what was not written stays pending:
 /// the next barrier tries again, and a rollback forgets it. One instance a session; use with the session's gate held.
 /// </remarks>
-internal sealed class BlockWriter : IWriteBuffer
+internal sealed class BlockWriter : IWriteBuffer, IDisposable
 {
     private const int FirstCapacity = 256;
 
@@ -150,6 +150,9 @@ internal sealed class BlockWriter : IWriteBuffer
         Empty();
         m_nextId = -1;
     }
+
+    /// <summary>Gives the memory back; at the end of the session.</summary>
+    public void Dispose() => m_index.Dispose();
 
     private void Empty()
     {

@@ -1,49 +1,48 @@
 #nullable enable
 
 using System;
+using System.Runtime.InteropServices;
 
 namespace Duplicati.Library.Main.Database.Blocks;
 
 /// <summary>
-/// Row ids under 36-bit fingerprints of keys, in memory: what it finds are candidates to be verified against the row; what it
-/// does not find is not there. Equal fingerprints may be added several times.
+/// Row ids under 34-bit fingerprints of keys, in memory outside the garbage collector's heap: what it finds are candidates to be
+/// verified against the row; what it does not find is not there. Equal fingerprints may be added several times.
 /// </summary>
 /// <remarks>
-/// 8 bytes a slot, 11 to 14 bytes an entry. The segment gives 12 bits of the fingerprint, the slot holds the other 24, from which
-/// also its position follows, so that segments can grow without the keys. At n entries a miss meets n / 2^36 candidates.
+/// 7 bytes a slot, 8 to 9 bytes an entry. The segment gives 10 bits of the fingerprint, the slot holds the other 24, from which
+/// also its position follows, so that segments can grow without the keys. At n entries a miss meets n / 2^34 candidates.
 /// Not thread-safe.
 /// </remarks>
-internal sealed class FingerprintTable
+internal sealed class FingerprintTable : IDisposable
 {
     /// <summary>The greatest id that fits.</summary>
-    internal const long MaxId = (1L << 40) - 1;
+    internal const long MaxId = uint.MaxValue;
 
-    private const int SegmentCount = 4096;
-    private const int FirstCapacity = 4;
+    private const int SegmentBits = 10;
+    private const int FingerprintBits = 24;
+    private const int GrowthShift = 3;
+    private const int LoadEighths = 7;
 
-    private readonly ulong[]?[] m_slots = new ulong[SegmentCount][];
-    private readonly int[] m_counts = new int[SegmentCount];
+    private readonly SlotTable<Slot> m_table;
+
+    /// <summary>An empty table, which takes no memory yet.</summary>
+    /// <param name="maxBytes">Bytes after which <see cref="IsFull"/> is set.</param>
+    internal FingerprintTable(long maxBytes = long.MaxValue) => m_table = new SlotTable<Slot>(1 << SegmentBits, maxBytes, GrowthShift, LoadEighths);
 
     /// <summary>Number of entries.</summary>
-    internal long Count { get; private set; }
+    internal long Count => m_table.Count;
 
     /// <summary>Bytes of all slots.</summary>
-    internal long Bytes { get; private set; }
+    internal long Bytes => m_table.Bytes;
+
+    /// <summary>True if no more entries can be added for sure.</summary>
+    internal bool IsFull => m_table.IsFull;
 
     /// <summary>Adds an id.</summary>
     /// <param name="hash">The key's mixed hash.</param>
     /// <param name="id">1 to <see cref="MaxId"/>.</param>
-    internal void Add(ulong hash, long id)
-    {
-        var segment = Segment(hash);
-        var slots = m_slots[segment];
-        if (slots is null || (m_counts[segment] + 1) * 4L > slots.Length * 3L)
-            slots = Grow(segment);
-
-        Place(slots, ((ulong)Fingerprint(hash) << 40) | (ulong)id);
-        m_counts[segment]++;
-        Count++;
-    }
+    internal void Add(ulong hash, long id) => m_table.Add(Segment(hash), new Slot(Fingerprint(hash), (uint)id));
 
     /// <summary>Gives the candidates for a key one after the other.</summary>
     /// <param name="hash">The key's mixed hash.</param>
@@ -53,22 +52,24 @@ internal sealed class FingerprintTable
     internal bool TryNext(ulong hash, ref int position, out long id)
     {
         id = -1;
-        if (m_slots[Segment(hash)] is not { } slots)
+        var slots = m_table.Slots(Segment(hash));
+        if (slots.IsEmpty)
             return false;
 
         var fingerprint = Fingerprint(hash);
-        var i = position < 0 ? Position(fingerprint, slots.Length) : Next(position, slots.Length);
-        for (; slots[i] != 0; i = Next(i, slots.Length))
+        var i = position < 0 ? Home(fingerprint, slots.Length) : SlotTable<Slot>.Next(position, slots.Length);
+        for (; slots[i].IsUsed; i = SlotTable<Slot>.Next(i, slots.Length))
         {
-            if ((uint)(slots[i] >> 40) != fingerprint)
+            if (slots[i].Fingerprint != fingerprint)
                 continue;
 
             position = i;
-            id = (long)(slots[i] & (ulong)MaxId);
-            return true;
+            id = slots[i].Id;
+            break;
         }
 
-        return false;
+        GC.KeepAlive(this);
+        return id >= 0;
     }
 
     /// <summary>Takes an id out. False if it is not there.</summary>
@@ -80,59 +81,36 @@ internal sealed class FingerprintTable
             if (candidate != id)
                 continue;
 
-            var segment = Segment(hash);
-            CloseGap(m_slots[segment]!, position);
-            m_counts[segment]--;
-            Count--;
+            m_table.RemoveAt(Segment(hash), position);
             return true;
         }
 
         return false;
     }
 
-    private ulong[] Grow(int segment)
+    /// <summary>Forgets everything and gives the memory back.</summary>
+    public void Dispose() => m_table.Dispose();
+
+    private static int Segment(ulong hash) => (int)(hash >> (64 - SegmentBits));
+
+    private static uint Fingerprint(ulong hash) => (uint)(hash >> 20) & ((1u << FingerprintBits) - 1);
+
+    private static int Home(uint fingerprint, int capacity) => (int)(((ulong)fingerprint * (ulong)capacity) >> FingerprintBits);
+
+    [StructLayout(LayoutKind.Sequential, Pack = 1)]
+    private readonly struct Slot(uint fingerprint, uint id) : ISlot
     {
-        var old = m_slots[segment];
-        var capacity = old is null ? FirstCapacity + (segment / 1024) : old.Length + Math.Max(1, old.Length / 4);
-        var slots = new ulong[capacity];
-        foreach (var slot in old ?? [])
-        {
-            if (slot != 0)
-                Place(slots, slot);
-        }
+        // 0 marks a free slot.
+        private readonly uint m_id = id;
+        private readonly ushort m_lower = (ushort)fingerprint;
+        private readonly byte m_upper = (byte)(fingerprint >> 16);
 
-        Bytes += (capacity - (old?.Length ?? 0)) * (long)sizeof(ulong);
-        return m_slots[segment] = slots;
+        internal uint Id => m_id;
+
+        internal uint Fingerprint => m_lower | ((uint)m_upper << 16);
+
+        public bool IsUsed => m_id != 0;
+
+        public int Home(int capacity) => FingerprintTable.Home(Fingerprint, capacity);
     }
-
-    private static void Place(ulong[] slots, ulong entry)
-    {
-        var i = Position((uint)(entry >> 40), slots.Length);
-        while (slots[i] != 0)
-            i = Next(i, slots.Length);
-        slots[i] = entry;
-    }
-
-    private static void CloseGap(ulong[] slots, int gap)
-    {
-        for (var i = Next(gap, slots.Length); slots[i] != 0; i = Next(i, slots.Length))
-        {
-            var home = Position((uint)(slots[i] >> 40), slots.Length);
-            var stays = gap <= i ? gap < home && home <= i : gap < home || home <= i;
-            if (stays)
-                continue;
-            slots[gap] = slots[i];
-            gap = i;
-        }
-
-        slots[gap] = 0;
-    }
-
-    private static int Segment(ulong hash) => (int)(hash >> 52);
-
-    private static uint Fingerprint(ulong hash) => (uint)(hash >> 20) & 0xFFFFFF;
-
-    private static int Position(uint fingerprint, int capacity) => (int)(((ulong)fingerprint * (ulong)capacity) >> 24);
-
-    private static int Next(int i, int capacity) => i + 1 == capacity ? 0 : i + 1;
 }

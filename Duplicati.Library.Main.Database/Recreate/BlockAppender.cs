@@ -58,6 +58,9 @@ internal sealed class BlockAppender
         return Keep(new Row(HashText.Encode(digest, NextText), size, volumeId));
     }
 
+    /// <summary>True if the row of an id has not been written yet.</summary>
+    internal bool IsWaiting(long id) => id >= m_firstId && id < m_firstId + m_used;
+
     /// <summary>Writes what waits.</summary>
     internal void Flush()
     {

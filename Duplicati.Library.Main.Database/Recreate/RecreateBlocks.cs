@@ -9,9 +9,8 @@ namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>
 /// The blocks of the database while it is rebuilt: which there are is known in memory, new ones are appended to the table.
-/// When the map would outgrow its bound, the index of the table is built and asked instead.
 /// </summary>
-/// <remarks>Call with the session's gate held. 34 to 52 bytes a block.</remarks>
+/// <remarks>Call with the session's gate held. The memory is that of <see cref="RecreateBlockMap"/>.</remarks>
 internal sealed class RecreateBlocks
 {
     /// <summary>The volume of a block that is needed but has not been seen in any volume.</summary>
@@ -20,10 +19,9 @@ internal sealed class RecreateBlocks
     private readonly DatabaseSession m_session;
     private readonly BulkStart m_start;
     private readonly KeyHasher m_keys;
-    private readonly long m_maxBytes;
     private readonly BlockAppender m_appender;
     private readonly TableChanges m_changes;
-    private KeyMap? m_map;
+    private readonly RecreateBlockMap m_map;
     private bool m_ready;
 
     // The count of changed rows that is explained by what this object has done.
@@ -34,8 +32,8 @@ internal sealed class RecreateBlocks
         m_session = session;
         m_start = start;
         m_keys = keys;
-        m_maxBytes = maxBytes;
         m_appender = new BlockAppender(session);
+        m_map = new RecreateBlockMap(session, m_appender, maxBytes);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
     }
 
@@ -115,7 +113,7 @@ internal sealed class RecreateBlocks
     /// <summary>Forgets what is known and what waits; the next use reads the table again.</summary>
     internal void Forget()
     {
-        m_map = null;
+        m_map.Forget();
         m_ready = false;
         Ranges.Clear();
         m_appender.Start(0);
@@ -163,55 +161,32 @@ internal sealed class RecreateBlocks
         }
 
         m_start.IsBulk();
-        m_map = new KeyMap();
+        m_map.Start();
         using (var all = m_session.Take(RecreateBlocksSql.ReadAll))
         {
-            while (m_map is not null && all.Step())
+            while (m_map.IsComplete && all.Step())
             {
                 Ranges.Add(all.GetInt64(2), all.GetInt64(3));
-                Remember(m_keys.OfText(all.GetString(0)!, all.GetInt64(1)), all.GetInt64(2));
+                m_map.Add(m_keys.OfText(all.GetString(0)!, all.GetInt64(1)), all.GetInt64(2));
             }
         }
 
         m_appender.Start(LastId());
         m_explained = m_changes.Count - m_appender.RowsWritten;
         m_ready = true;
-        if (m_map is null)
-            DeferredIndexes.Of(m_session).Restore("Block");
-    }
-
-    private void Remember(UInt128 key, long id)
-    {
-        if (m_map is null)
-            return;
-
-        m_map.Set(key, id);
-        if (m_map.Bytes <= m_maxBytes)
-            return;
-
-        m_map = null;
-        if (m_ready)
+        if (!m_map.IsComplete)
             DeferredIndexes.Of(m_session).Restore("Block");
     }
 
     private bool TryFind(UInt128 key, string hash, long size, out long id)
     {
-        if (m_map is not null)
-            return m_map.TryGet(key, out id);
-
-        using var find = m_session.Take(RecreateBlocksSql.Find);
-        id = find.Bind(1, hash).Bind(2, size).ExecuteInt64();
+        id = m_map.Find(key, hash, size);
         return id >= 0;
     }
 
     private bool TryFind(UInt128 key, ReadOnlySpan<byte> digest, long size, out long id)
     {
-        if (m_map is not null)
-            return m_map.TryGet(key, out id);
-
-        Span<byte> text = stackalloc byte[HashText.MaxTextLength];
-        using var find = m_session.Take(RecreateBlocksSql.Find);
-        id = find.BindUtf8(1, text[..HashText.Encode(digest, text)]).Bind(2, size).ExecuteInt64();
+        id = m_map.Find(key, digest, size);
         return id >= 0;
     }
 
@@ -224,7 +199,10 @@ internal sealed class RecreateBlocks
     private long Inserted(UInt128 key, long id, long volumeId)
     {
         Ranges.Add(id, volumeId);
-        Remember(key, id);
+        var wasComplete = m_map.IsComplete;
+        m_map.Add(key, id);
+        if (wasComplete && !m_map.IsComplete)
+            DeferredIndexes.Of(m_session).Restore("Block");
         return id;
     }
 }

@@ -14,7 +14,7 @@ internal sealed class VolumeQuestions
     private readonly KeyHasher m_keys;
     private readonly RecreateBlocks m_blocks;
     private readonly HashSet<long> m_offered = [];
-    private KeyMap m_blocklists = new();
+    private readonly KeyMap m_blocklists = new();
     private long m_lastBlocklistRow;
 
     internal VolumeQuestions(DatabaseSession session, KeyHasher keys, RecreateBlocks blocks)
@@ -65,7 +65,7 @@ internal sealed class VolumeQuestions
     /// <summary>Forgets the blocklist hashes that have been read; they are read again at the next question.</summary>
     internal void Forget()
     {
-        m_blocklists = new KeyMap();
+        m_blocklists.Dispose();
         m_lastBlocklistRow = 0;
     }
 

@@ -9,7 +9,8 @@ namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
 /// Keeps the memory of large sorts bounded. With <c>temp_store=MEMORY</c> SQLite holds a sort in memory as a whole, about 100 bytes a
-/// row; with FILE it sorts runs of the size of its page cache, one for each thread, and merges them.
+/// row; with FILE it sorts runs of the size of its page cache, one for each thread, and merges them. It would map the files of runs
+/// into memory to merge them, where they count as memory of the process, so it is told to read them.
 /// </summary>
 internal static class SortMemory
 {
@@ -33,5 +34,6 @@ internal static class SortMemory
         }
 
         statements.Execute(SortMemorySql.TemporaryDataInFiles);
+        EngineControl.ReadSortFiles(connection);
     }
 }

@@ -1,6 +1,8 @@
 #nullable enable
 
 using System;
+using System.Runtime.InteropServices;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -9,6 +11,8 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// <summary>What can be told to the engine about a connection beside statements.</summary>
 public static class EngineControl
 {
+    private const int SorterMemoryMap = 24;
+
     /// <summary>Makes the statements that are running on the connection stop with <see cref="ResultCode.Interrupt"/>. From any thread; no effect when nothing runs or the connection is closed.</summary>
     public static void Interrupt(SqliteConnection connection)
     {
@@ -22,5 +26,25 @@ public static class EngineControl
     {
         ArgumentNullException.ThrowIfNull(connection);
         _ = raw.sqlite3_busy_timeout(connection.Handle, milliseconds);
+    }
+
+    /// <summary>
+    /// Lets sorts on the connection read their temporary files instead of mapping them: a mapped file of hundreds of megabytes
+    /// counts as memory of the process until the sort is over.
+    /// </summary>
+    /// <remarks>
+    /// Nothing happens where the engine was built without this switch, or where variable arguments are passed in another way than
+    /// others (Apple's ARM64). Source: SQLITE_TESTCTRL_SORTER_MMAP in sqlite3.h.
+    /// </remarks>
+    public static unsafe void ReadSortFiles(SqliteConnection connection)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        if ((OperatingSystem.IsMacOS() || OperatingSystem.IsIOS()) && RuntimeInformation.ProcessArchitecture == Architecture.Arm64)
+            return;
+        if (connection.Handle is not { IsInvalid: false } handle || !NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_test_control", out var control))
+            return;
+
+        _ = ((delegate* unmanaged[Cdecl]<int, nint, int, int>)control)(SorterMemoryMap, handle.DangerousGetHandle(), 0);
+        GC.KeepAlive(handle);
     }
 }

@@ -1,0 +1,122 @@
+#nullable enable
+
+using System;
+using System.Text;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>
+/// The ids of blocks while a database is rebuilt: by keys in memory; past the bound by fingerprints that are verified against the
+/// row; past the bound again by the index of the table, which the owner then builds.
+/// </summary>
+/// <remarks>Call with the session's gate held. 21 to 25 bytes a block, then 8 to 9, then none.</remarks>
+internal sealed class RecreateBlockMap
+{
+    private readonly DatabaseSession m_session;
+    private readonly BlockAppender m_appender;
+    private readonly long m_maxBytes;
+    private KeyMap? m_keys;
+    private FingerprintTable? m_fingerprints;
+
+    internal RecreateBlockMap(DatabaseSession session, BlockAppender appender, long maxBytes)
+    {
+        m_session = session;
+        m_appender = appender;
+        m_maxBytes = maxBytes;
+    }
+
+    /// <summary>True while every block added is known in memory.</summary>
+    internal bool IsComplete => m_keys is not null || m_fingerprints is not null;
+
+    /// <summary>Begins empty.</summary>
+    internal void Start()
+    {
+        Forget();
+        m_keys = new KeyMap(m_maxBytes);
+    }
+
+    /// <summary>Forgets everything and gives the memory back.</summary>
+    internal void Forget()
+    {
+        m_keys?.Dispose();
+        m_fingerprints?.Dispose();
+        (m_keys, m_fingerprints) = (null, null);
+    }
+
+    /// <summary>Adds a block that is not there; nothing happens once the map is not complete any more.</summary>
+    internal void Add(UInt128 key, long id)
+    {
+        // Other ids only occur in tables written by hand.
+        if (id is <= 0 or > FingerprintTable.MaxId)
+        {
+            Forget();
+            return;
+        }
+
+        m_keys?.Set(key, id);
+        m_fingerprints?.Add(KeyMap.HashOf(key), id);
+        if (m_keys is { } keys && (keys.IsFull || keys.Bytes > m_maxBytes))
+            ShrinkToFingerprints();
+        if (m_fingerprints is { } fingerprints && (fingerprints.IsFull || fingerprints.Bytes > m_maxBytes))
+            Forget();
+    }
+
+    /// <summary>The id of a block, or -1.</summary>
+    internal long Find(UInt128 key, string hash, long size)
+    {
+        if (m_keys is not null)
+            return m_keys.TryGet(key, out var known) ? known : -1;
+
+        var bytes = Encoding.UTF8.GetByteCount(hash);
+        Span<byte> text = bytes <= HashText.MaxTextLength ? stackalloc byte[HashText.MaxTextLength] : new byte[bytes];
+        return FindRow(key, text[..Encoding.UTF8.GetBytes(hash, text)], size);
+    }
+
+    /// <summary><see cref="Find(UInt128, string, long)"/> for a hash in binary form.</summary>
+    internal long Find(UInt128 key, ReadOnlySpan<byte> digest, long size)
+    {
+        if (m_keys is not null)
+            return m_keys.TryGet(key, out var known) ? known : -1;
+
+        Span<byte> text = stackalloc byte[HashText.MaxTextLength];
+        return FindRow(key, text[..HashText.Encode(digest, text)], size);
+    }
+
+    private void ShrinkToFingerprints()
+    {
+        var target = new FingerprintTable(m_maxBytes);
+        m_keys!.MoveTo(target);
+        (m_keys, m_fingerprints) = (null, target);
+    }
+
+    private long FindRow(UInt128 key, ReadOnlySpan<byte> text, long size)
+    {
+        if (m_fingerprints is not null)
+            return FindByFingerprint(KeyMap.HashOf(key), text, size);
+
+        using var find = m_session.Take(RecreateBlocksSql.Find);
+        return find.BindUtf8(1, text).Bind(2, size).ExecuteInt64();
+    }
+
+    private long FindByFingerprint(ulong hash, ReadOnlySpan<byte> text, long size)
+    {
+        var position = -1;
+        while (m_fingerprints!.TryNext(hash, ref position, out var id))
+        {
+            if (m_appender.IsWaiting(id))
+                m_appender.Flush();
+            if (IsRow(id, text, size))
+                return id;
+        }
+
+        return -1;
+    }
+
+    private bool IsRow(long id, ReadOnlySpan<byte> text, long size)
+    {
+        using var row = m_session.TakeDirect(BlockSql.KeyOfId);
+        return row.Bind(1, id).Step() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
+    }
+}

@@ -1,0 +1,119 @@
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.SQLiteHelper.Memory;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Blocks;
+
+/// <summary>The memory behind the tables of blocks: bounds, growth, and giving back.</summary>
+[TestFixture]
+internal sealed class SlotTableTests
+{
+    private const long Bound = 2 << 20;
+
+    [Test]
+    public void A_table_says_that_it_is_full_before_it_takes_more_than_its_bound_and_keeps_what_it_has()
+    {
+        var random = new Random(Seed());
+        using var table = new BlockKeyTable(Bound);
+        var keys = new List<BlockKey>();
+        while (!table.IsFull)
+        {
+            keys.Add(RandomKey(random));
+            table.Add(keys[^1], keys.Count);
+        }
+
+        Assert.That(table.Bytes, Is.InRange(Bound / 2, Bound * 5 / 4));
+        for (var i = 0; i < keys.Count; i++)
+            Assert.That(table.Find(keys[i]), Is.EqualTo(i + 1));
+        Assert.That(Enumerable.Range(0, 1000).All(_ => table.Find(RandomKey(random)) == -1), Is.True);
+    }
+
+    [Test]
+    public void Entries_survive_every_move_to_a_larger_reservation_of_memory()
+    {
+        var random = new Random(Seed());
+        using var table = new FingerprintTable();
+        using var map = new KeyMap();
+        var hashes = new List<ulong>();
+        for (var id = 1; id <= 300_000; id++)
+        {
+            hashes.Add((ulong)random.NextInt64(long.MinValue, long.MaxValue));
+            table.Add(hashes[^1], id);
+            map.Set(new UInt128(hashes[^1], (ulong)id), id);
+        }
+
+        for (var id = 1; id <= hashes.Count; id++)
+        {
+            Assert.That(Has(table, hashes[id - 1], id), Is.True);
+            Assert.That(map.TryGet(new UInt128(hashes[id - 1], (ulong)id), out var value) && value == id, Is.True);
+        }
+
+        Assert.That(table.Bytes / (double)table.Count, Is.InRange(7.9, 9.3));
+        Assert.That(map.Bytes / (double)map.Count, Is.InRange(21, 25));
+    }
+
+    [Test]
+    public void The_map_of_a_recreate_moves_into_fingerprints_without_losing_one()
+    {
+        var random = new Random(Seed());
+        using var map = new KeyMap();
+        using var table = new FingerprintTable();
+        var keys = Enumerable.Range(0, 50_000).Select(_ => new UInt128((ulong)random.NextInt64(), (ulong)random.NextInt64())).ToList();
+        for (var i = 0; i < keys.Count; i++)
+            map.Set(keys[i], i + 1);
+        map.MoveTo(table);
+
+        Assert.That(map.Bytes, Is.Zero);
+        Assert.That(map.Contains(keys[0]), Is.False);
+        Assert.That(Enumerable.Range(0, keys.Count).All(i => Has(table, KeyMap.HashOf(keys[i]), i + 1)), Is.True);
+    }
+
+    [Test]
+    public void A_disposed_table_is_empty_and_can_be_used_again()
+    {
+        var key = new BlockKey(1, 2, 3, 4, 5, 32);
+        using var table = new BlockKeyTable();
+        table.Add(key, 7);
+        table.Dispose();
+
+        Assert.That(table.Find(key), Is.EqualTo(-1));
+        Assert.That(table.Touch(key.Hash), Is.Zero);
+        Assert.That((table.Count, table.Bytes), Is.EqualTo((0L, 0L)));
+        table.Add(key, 8);
+        Assert.That(table.Find(key), Is.EqualTo(8));
+    }
+
+    [Test]
+    public void Native_memory_is_zero_and_refuses_what_is_outside()
+    {
+        using var array = new NativeArray<long>(1000);
+        Assert.That(array.Slice(0, 1000).IndexOfAnyExcept(0), Is.EqualTo(-1));
+        Assert.That(() => array.Slice(999, 2).Length, Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => array.Slice(-1, 1).Length, Throws.InstanceOf<ArgumentOutOfRangeException>());
+        array.Dispose();
+        array.Dispose();
+        Assert.That(() => array.Slice(0, 1).Length, Throws.InstanceOf<ArgumentOutOfRangeException>());
+    }
+
+    private static int Seed()
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        return seed;
+    }
+
+    private static bool Has(FingerprintTable table, ulong hash, long id)
+    {
+        for (var position = -1; table.TryNext(hash, ref position, out var candidate);)
+        {
+            if (candidate == id)
+                return true;
+        }
+
+        return false;
+    }
+
+    private static BlockKey RandomKey(Random random) =>
+        new((ulong)random.NextInt64(), (ulong)random.NextInt64(), (ulong)random.NextInt64(), (ulong)random.NextInt64(), random.Next(), 32);
+}
