@@ -12,6 +12,7 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
     StepCommand.Create(),
     RecreateScaleCommand.Create(),
     BlockRatiosCommand.Create(),
+    TechniquesCommand.Create(),
 };
 var parsed = root.Parse(args);
 var exitCode = await parsed.InvokeAsync().ConfigureAwait(false);
