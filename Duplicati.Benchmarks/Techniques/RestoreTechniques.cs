@@ -27,9 +27,9 @@ internal abstract class RestoreTechnique : Technique
 }
 
 /// <summary>What a restore needs: in one pass ordered by volume, or file by file as the members of the replaced layer give it.</summary>
-internal sealed class VolumeByVolume : RestoreTechnique
+internal sealed class OrderedNeeds : RestoreTechnique
 {
-    public override string Name => "restore volume by volume";
+    public override string Name => "restore volume by volume: the question alone";
 
     public override string Without => "the blocks of each file and of its metadata, each volume asked for once";
 

@@ -34,8 +34,9 @@ internal sealed class TechniqueRunner(int blocks, int rounds)
     private (TechniqueCost Cost, long Answer) Measure(Technique technique, int entries, bool with)
     {
         using var folder = new TempFolder();
-        using var trial = technique.Begin(new TrialSetup(folder, blocks), with);
         var held = GC.GetTotalMemory(forceFullCollection: true);
+        using var trial = technique.Begin(new TrialSetup(folder, blocks), with);
+        GC.Collect();
         var allocated = GC.GetTotalAllocatedBytes();
         var processor = Environment.CpuUsage.TotalTime;
         var clock = Stopwatch.GetTimestamp();

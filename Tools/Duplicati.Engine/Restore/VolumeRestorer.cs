@@ -1,8 +1,6 @@
-using System.Buffers;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Restore;
-using Microsoft.Win32.SafeHandles;
 
 namespace Duplicati.Engine.Restore;
 
@@ -11,10 +9,9 @@ namespace Duplicati.Engine.Restore;
 /// <param name="format">Sizes and hash functions.</param>
 /// <param name="files">Full target paths of the regular files, by entry id.</param>
 /// <param name="spool">Takes metadata.</param>
-internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat format, IReadOnlyDictionary<long, string> files, MetadataSpool spool)
+/// <param name="cacheBytes">Bytes of blocks kept back for each volume that is open; see <see cref="BlockCache"/>.</param>
+internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat format, IReadOnlyDictionary<long, string> files, MetadataSpool spool, int cacheBytes)
 {
-    private const int MostOpenFiles = 32;
-
     /// <summary>Writes one volume's blocks. Each block is read and checked against its hash once.</summary>
     /// <exception cref="VolumeException">The volume or one of the blocks is damaged or missing; blocks before it are written.</exception>
     internal async Task RestoreAsync(VolumeNeed volume, CancellationToken token)
@@ -22,36 +19,38 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
         using var download = await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
         reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
-        Write(reader, volume, token);
-    }
-
-    private void Write(BlockVolumeReader reader, VolumeNeed volume, CancellationToken token)
-    {
-        var open = new Dictionary<long, SafeFileHandle>();
-        var buffer = ArrayPool<byte>.Shared.Rent((int)format.Blocksize);
+        using var cache = new BlockCache(files, (int)format.Blocksize, cacheBytes);
         try
         {
             foreach (var block in volume.Blocks)
             {
                 token.ThrowIfCancellationRequested();
-                var length = reader.ReadVerifiedBlock(block.Hash, format.BlockHash, buffer);
-                if (length != block.Size)
-                    throw new CorruptVolumeException(volume.Name, length < 0 ? $"Block '{block.Hash}' is not in it." : $"Block '{block.Hash}' has {length} bytes instead of {block.Size}.");
-                Place(block, buffer.AsSpan(0, length), open);
+                Place(block, Read(reader, volume.Name, block, cache), cache);
             }
         }
-        finally
+        catch (VolumeException)
         {
-            ArrayPool<byte>.Shared.Return(buffer);
-            foreach (var handle in open.Values)
-                handle.Dispose();
+            cache.Write();
+            throw;
         }
+
+        cache.Write();
     }
 
-    private void Place(BlockNeed block, ReadOnlySpan<byte> content, Dictionary<long, SafeFileHandle> open)
+    private ReadOnlySpan<byte> Read(BlockVolumeReader reader, string volume, BlockNeed block, BlockCache cache)
+    {
+        var room = cache.Room();
+        var length = reader.ReadVerifiedBlock(block.Hash, format.BlockHash, room);
+        return length == block.Size
+            ? room[..length]
+            : throw new CorruptVolumeException(volume, length < 0 ? $"Block '{block.Hash}' is not in it." : $"Block '{block.Hash}' has {length} bytes instead of {block.Size}.");
+    }
+
+    private void Place(BlockNeed block, ReadOnlySpan<byte> content, BlockCache cache)
     {
         // The same metadata belongs to many entries: it is stored once.
         (long, int)? stored = null;
+        var start = -1;
         foreach (var place in block.Uses.Span)
         {
             if (place.IsMetadata)
@@ -59,27 +58,11 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
                 stored ??= spool.Store(content);
                 spool.Note(place.FileId, place.Index, stored.Value);
             }
-            else if (files.TryGetValue(place.FileId, out var path))
+            else
             {
-                RandomAccess.Write(Open(place.FileId, path, open), content, place.Index * format.Blocksize);
+                start = start < 0 ? cache.Keep(content.Length) : start;
+                cache.Add(place.FileId, place.Index * format.Blocksize, start);
             }
         }
-    }
-
-    private static SafeFileHandle Open(long fileId, string path, Dictionary<long, SafeFileHandle> open)
-    {
-        if (open.TryGetValue(fileId, out var handle))
-            return handle;
-
-        if (open.Count >= MostOpenFiles)
-        {
-            foreach (var other in open.Values)
-                other.Dispose();
-            open.Clear();
-        }
-
-        handle = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
-        open.Add(fileId, handle);
-        return handle;
     }
 }
