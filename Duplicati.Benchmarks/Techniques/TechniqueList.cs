@@ -7,7 +7,7 @@ internal static class TechniqueList
     public const int FewestBlocks = 1000;
 
     private const int FullKeyBytes = 128;
-    private const int FingerprintBytes = 20;
+    private const int FingerprintBytes = 40;
     private const int FilterBytes = 4;
 
     public static IReadOnlyList<Technique> All { get; } =

@@ -16,9 +16,10 @@ internal static class BlocksetSql
     // Appends by primary key.
     internal const string InsertEntry = """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, ?2, ?3)""";
 
-    // Appends by primary key; as many rows as BlocksetEntryWriter.RowsPerStatement.
+    // Appends by primary key; as many rows as BlocksetEntryWriter.RowsPerStatement. FAIL, because ABORT would copy each page that the
+    // statement changes first: with all indexes in place that costs more than the rows. Who fails removes the blockset.
     internal const string InsertEntries = """
-        INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES
+        INSERT OR FAIL INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES
         (?1, ?2 +  0, ?3),  (?1, ?2 +  1, ?4),  (?1, ?2 +  2, ?5),  (?1, ?2 +  3, ?6),
         (?1, ?2 +  4, ?7),  (?1, ?2 +  5, ?8),  (?1, ?2 +  6, ?9),  (?1, ?2 +  7, ?10),
         (?1, ?2 +  8, ?11), (?1, ?2 +  9, ?12), (?1, ?2 + 10, ?13), (?1, ?2 + 11, ?14),
