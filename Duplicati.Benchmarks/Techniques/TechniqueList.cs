@@ -6,7 +6,7 @@ internal static class TechniqueList
     /// <summary>Fewer blocks make no volumes and files to speak of.</summary>
     public const int FewestBlocks = 1000;
 
-    private const int FullKeyBytes = 128;
+    private const int FullKeyBytes = 512;
     private const int FingerprintBytes = 40;
     private const int FilterBytes = 4;
 

@@ -28,7 +28,7 @@ internal sealed class TechniqueRunner(int blocks, int rounds)
             }
         }
 
-        return new TechniqueResult(technique.Name, technique.Entry, entries, technique.Without, technique.IsOff, Median(before), Median(after));
+        return new TechniqueResult(technique, entries, before, after);
     }
 
     private (TechniqueCost Cost, long Answer) Measure(Technique technique, int entries, bool with)
@@ -46,14 +46,5 @@ internal sealed class TechniqueRunner(int blocks, int rounds)
         allocated = GC.GetTotalAllocatedBytes() - allocated;
         held = GC.GetTotalMemory(forceFullCollection: true) - held;
         return (new TechniqueCost(processor.TotalMicroseconds / entries, elapsed.TotalMicroseconds / entries, (double)allocated / entries, (double)held / entries), trial.Answer());
-    }
-
-    private static TechniqueCost Median(List<TechniqueCost> costs) => new(
-        Median(costs.Select(x => x.Processor)), Median(costs.Select(x => x.Clock)), Median(costs.Select(x => x.Allocated)), Median(costs.Select(x => x.Held)));
-
-    private static double Median(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToArray();
-        return (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
     }
 }

@@ -1,7 +1,5 @@
 using Duplicati.Benchmarks.Micro;
-using Duplicati.Benchmarks.Reports;
 using Duplicati.Benchmarks.Techniques;
-using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
@@ -24,9 +22,8 @@ public class TechniqueTests
         var technique = TechniqueList.All.Single(x => x.Name == name);
         var result = new TechniqueRunner(TechniqueList.FewestBlocks, 1).Run(technique);
         Assert.That(result.Entries, Is.GreaterThan(0));
-        Assert.That(result.Before.Processor, Is.GreaterThan(0));
-        Assert.That(result.After.Processor, Is.GreaterThan(0));
-        Assert.That(result.IsOff, Is.Not.Empty);
+        Assert.That(result.Before.Concat(result.After).Select(cost => cost.Clock), Is.All.GreaterThan(0));
+        Assert.That(result.Row, Is.All.Not.Empty);
     }
 
     [Test]
@@ -38,16 +35,14 @@ public class TechniqueTests
         Throws.InvalidOperationException.With.Message.Contains("the answer is 1 with the technique; it should be 0"));
 
     [Test]
-    public void Results_are_kept_as_table_and_as_figures()
+    public void A_row_has_the_medians_their_ratios_and_what_is_held_more()
     {
-        using var folder = new TestFolder();
-        var cost = new TechniqueCost(4, 6, 100, 10);
-        var result = new TechniqueResult("a technique", "block", 1000, "nothing", "never", cost, new TechniqueCost(2, 2, 0, 42.4));
-        new TechniqueResults("techniques", 3, RunEnvironment.Current(1, "none"), [result]).Write(folder.Path);
+        static TechniqueCost[] Costs(double processor) => [new(processor, 3 * processor, 100, 10 * processor), new(1e9, 1e9, 1e9, 1e9), new(0, 0, 0, 0)];
 
-        Assert.That(File.ReadAllText(folder.File(TechniqueResults.TableName)), Does.Contain("| a technique | 1000 × block | 4.00 | 2.00 | 2.00 | 3.00 | 32 | 100 → 0 | nothing | never |"));
-        var read = ResultFolder.ReadFile<TechniqueResults>(folder.File(TechniqueResults.FileName));
-        Assert.That(read.Results.Single(), Is.EqualTo(result));
+        var result = new TechniqueResult(new Wrong(), 1000, Costs(4), Costs(8));
+        Assert.That(result.Row, Is.EqualTo(new[] { "wrong", "right", "never", "block", "1000", "4.00", "8.00", "0.50", "0.50", "40", "100 → 100" }));
+        Assert.That(result.Row, Has.Count.EqualTo(TechniqueResult.Texts.Count + TechniqueResult.Figures.Count));
+        Assert.That(result.Ratio.Ratio, Is.EqualTo(0.5));
     }
 
     private sealed class Wrong : Technique
