@@ -17,7 +17,7 @@ internal sealed class VersionMap
     {
         var wanted = filesetIds is { Length: > 0 } ? filesetIds.ToHashSet() : null;
         foreach (var fileset in FilesetListing.All(session).Where(x => wanted is null || wanted.Contains(x.Id)))
-            m_filesets.Add(fileset.Id, fileset);
+            m_filesets[fileset.Id] = fileset; // Damaged pages may give an id twice.
     }
 
     /// <summary>Adds the entries of one file to a list, in no order.</summary>

@@ -99,6 +99,33 @@ internal sealed partial class CorruptPageTests
         Assert.That(problems, Has.Some.Contains(path).And.Some.Contains("table BlocksetEntry"));
     }
 
+    [TestCase("Fileset", "IsFullBackup", "fileset has no column isfullbackup")]
+    [TestCase("FileLookup", "MetadataID", "File")]
+    [TestCase("File", "BlocksetID", "File")]
+    public async Task Damage_within_the_text_of_the_schema_is_told(string name, string column, string expected)
+    {
+        using var backup = await BackupAsync(new Random(1));
+        var path = backup.Options.DatabasePath;
+        using (var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString()))
+        {
+            connection.Open();
+            connection.Execute($"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, '{column}', 'X' || substr('{column}', 2)) WHERE name = '{name}'");
+        }
+
+        IReadOnlyList<string> told;
+        try
+        {
+            told = await VerifyAsync(backup, path);
+        }
+        catch (UserInformationException ex)
+        {
+            told = [ex.Message];
+        }
+
+        Assert.That(told, Is.Not.Empty.And.All.Contains(path));
+        Assert.That(told, Has.Some.Contains(expected).IgnoreCase);
+    }
+
     private static async Task<BackupCase> BackupAsync(Random random)
     {
         var backup = new BackupCase(x => x with { VolumeSize = 400 * 1024 });

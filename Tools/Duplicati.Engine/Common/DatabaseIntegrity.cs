@@ -33,7 +33,7 @@ internal static class DatabaseIntegrity
             connection.Open();
             using var stop = token.Register(() => raw.sqlite3_interrupt(connection.Handle));
             var found = Findings(connection, quick ? DatabaseIntegritySql.QUICK_CHECK : DatabaseIntegritySql.CHECK);
-            return found.Count == 0 ? [] : Named(connection, path, found);
+            return found.Count == 0 ? DatabaseShape.Findings(connection, path) : Named(connection, path, found);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT && token.IsCancellationRequested)
         {
