@@ -19,7 +19,7 @@ internal sealed class BlockRecorder(
     string temporaryFolder,
     int volumesInFlight) : IDisposable
 {
-    private readonly List<(int Index, string Hash)> m_new = [];
+    private readonly List<int> m_new = [];
     private readonly List<Task> m_finishing = [];
     private readonly SemaphoreSlim m_inFlight = new(volumesInFlight, volumesInFlight);
     private VolumeBuilder? m_open;
@@ -53,6 +53,7 @@ internal sealed class BlockRecorder(
         finally
         {
             m_open?.Close();
+            m_open?.Dispose();
         }
     }
 
@@ -105,8 +106,8 @@ internal sealed class BlockRecorder(
             m_open ??= await OpenVolumeAsync(database, token).ConfigureAwait(false);
             if (await database.AddBlockAsync(hash, length, m_open.VolumeId, token).ConfigureAwait(false))
             {
-                m_open.Book(hash, length);
-                m_new.Add((index, hash));
+                m_open.Book(batch.Digest(index), length);
+                m_new.Add(index);
                 NewBlocks++;
                 NewBytes += length;
             }
@@ -148,6 +149,7 @@ internal sealed class BlockRecorder(
 
     private async Task FinishAsync(VolumeBuilder volume, CancellationToken token)
     {
+        using var ends = volume;
         await m_inFlight.WaitAsync(token).ConfigureAwait(false);
         try
         {

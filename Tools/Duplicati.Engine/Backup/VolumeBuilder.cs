@@ -7,13 +7,14 @@ namespace Duplicati.Engine.Backup;
 /// One block volume that is being filled: new blocks go into a bounded queue, one task compresses them. The recorder closes it
 /// when it is estimated to be full; what the queue holds counts by the compression seen so far.
 /// </summary>
-internal sealed class VolumeBuilder
+internal sealed class VolumeBuilder : IDisposable
 {
     private const int QueuedBatches = 8;
 
     private readonly Channel<Addition> m_queue = Channel.CreateBounded<Addition>(new BoundedChannelOptions(QueuedBatches) { SingleReader = true, SingleWriter = true });
-    private readonly BlockVolumeWriter m_writer;
     private readonly VolumeFormat m_format;
+    private readonly DigestList m_digests;
+    private readonly List<int> m_sizes = [];
     private readonly string m_path;
     private long m_queuedBytes;
     private long m_addedBytes;
@@ -25,11 +26,12 @@ internal sealed class VolumeBuilder
         VolumeId = volumeId;
         m_format = format;
         m_path = path;
-        m_writer = new BlockVolumeWriter(name, new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, 64 * 1024), format);
-        Written = Task.Run(WriteAsync);
+        m_digests = new DigestList(format.BlockHash.DigestSize);
+        var writer = new BlockVolumeWriter(name, new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, 64 * 1024), format);
+        Written = Task.Run(() => WriteAsync(writer));
     }
 
-    internal readonly record struct Addition(BlockBatch Batch, IReadOnlyList<(int Index, string Hash)> Blocks);
+    internal readonly record struct Addition(BlockBatch Batch, IReadOnlyList<int> Blocks);
 
     internal VolumeName Name { get; }
 
@@ -39,8 +41,8 @@ internal sealed class VolumeBuilder
     /// <summary>The unencrypted volume on disk, complete once <see cref="Written"/> is.</summary>
     internal string Path => m_path;
 
-    /// <summary>The blocks recorded for this volume, in order, for its index volume.</summary>
-    internal List<KeyValuePair<string, long>> Blocks { get; } = [];
+    /// <summary>The blocks recorded for this volume, in order, for its index volume: 36 bytes each in memory.</summary>
+    internal IEnumerable<KeyValuePair<string, long>> Blocks => m_digests.AsText().Zip(m_sizes, (hash, size) => new KeyValuePair<string, long>(hash, size));
 
     /// <summary>The blocklists first made while this volume was filled, for its index volume.</summary>
     internal List<KeyValuePair<string, byte[]>> Blocklists { get; } = [];
@@ -64,14 +66,15 @@ internal sealed class VolumeBuilder
     }
 
     /// <summary>Books a block for this volume; its data follows with the batch's <see cref="AddAsync"/>.</summary>
-    internal void Book(string hash, int length)
+    internal void Book(ReadOnlySpan<byte> digest, int length)
     {
-        Blocks.Add(new KeyValuePair<string, long>(hash, length));
+        m_digests.Add(digest);
+        m_sizes.Add(length);
         m_queuedBytes += length;
     }
 
     /// <summary>Queues the data of booked blocks. Waits while the queue is full.</summary>
-    internal async ValueTask AddAsync(BlockBatch batch, IReadOnlyList<(int Index, string Hash)> blocks, CancellationToken token)
+    internal async ValueTask AddAsync(BlockBatch batch, IReadOnlyList<int> blocks, CancellationToken token)
     {
         if (blocks.Count == 0)
             return;
@@ -83,14 +86,18 @@ internal sealed class VolumeBuilder
     /// <summary>No more blocks follow.</summary>
     internal void Close() => m_queue.Writer.TryComplete();
 
-    private async Task WriteAsync()
+    /// <summary>Forgets the blocks; to be called once the volume is finished or given up.</summary>
+    public void Dispose() => m_digests.Dispose();
+
+    // The writer is known to this task alone, so that the directory of the volume is gone with it.
+    private async Task WriteAsync(BlockVolumeWriter writer)
     {
         try
         {
-            using (m_writer)
+            using (writer)
             {
                 await foreach (var addition in m_queue.Reader.ReadAllAsync().ConfigureAwait(false))
-                    Write(addition);
+                    Write(writer, addition);
             }
         }
         catch (Exception ex)
@@ -101,16 +108,16 @@ internal sealed class VolumeBuilder
         }
     }
 
-    private void Write(Addition addition)
+    private void Write(BlockVolumeWriter writer, Addition addition)
     {
         try
         {
-            foreach (var (index, hash) in addition.Blocks)
+            foreach (var index in addition.Blocks)
             {
                 var data = addition.Batch.Data(index).Span;
-                m_writer.AddBlock(hash, data, !addition.Batch.IsBlocklist(index) && Compressibility.IsLikely(data));
+                writer.AddBlock(addition.Batch.Digest(index), data, !addition.Batch.IsBlocklist(index) && Compressibility.IsLikely(data));
                 Volatile.Write(ref m_addedBytes, m_addedBytes + data.Length);
-                Volatile.Write(ref m_volumeLength, m_writer.Length);
+                Volatile.Write(ref m_volumeLength, writer.Length);
             }
         }
         finally

@@ -21,10 +21,16 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
 {
     private const int BatchesInFlight = 32;
     private const int MostBytesInFlight = 64 * 1024 * 1024;
+    private const int FewestBytesInFlight = 4 * 1024 * 1024;
 
     private static readonly TimeSpan s_usualLead = TimeSpan.FromSeconds(60);
 
     private readonly BackupCounters m_counters = new();
+
+    private bool IsSmall => ConnectionPreset.Find(options.Preset) == ConnectionPreset.Small;
+
+    // Of a volume that waits for its upload the list of blocks is in memory, and the rest in a file.
+    private int VolumesInFlight => IsSmall ? 1 : Math.Max(2, options.Parallelism);
 
     /// <summary>Runs the backup.</summary>
     /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of the settings.</exception>
@@ -83,7 +89,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var fileset = await filelist.BeginAsync(TimeAfter(previous?.Value.ToUniversalTime(), database.OperationTimestamp), token).ConfigureAwait(false);
 
         var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
-        using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, Math.Max(2, options.Parallelism));
+        using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, VolumesInFlight);
         await RecordAsync(sources, settings, gate, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)
             await DropUnusedAsync(database, token).ConfigureAwait(false);
@@ -123,7 +129,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private async Task RecordAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, BlockRecorder recorder, long previous, CancellationToken token)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(token);
-        var capacity = Math.Clamp(MostBytesInFlight / BlockBatch.CapacityFor(settings.BlockSize), 2, BatchesInFlight);
+        var capacity = Math.Clamp((IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(settings.BlockSize), 2, BatchesInFlight);
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
 

@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using Duplicati.Library.Main;
 
 namespace Duplicati.Engine.Volumes;
@@ -15,7 +16,7 @@ public sealed class BlockVolumeWriter : IDisposable
     /// </summary>
     internal const int DIRECTORY_ESTIMATE = 90;
 
-    private readonly VolumeArchiveWriter m_archive;
+    private readonly ZipWriter m_archive;
     private readonly VolumeFormat m_format;
 
     /// <summary>Starts a volume.</summary>
@@ -30,8 +31,21 @@ public sealed class BlockVolumeWriter : IDisposable
             throw new ArgumentException($"{name} is not the name of a block volume.", nameof(name));
         Name = name;
         m_format = format;
-        m_archive = new VolumeArchiveWriter(target, format);
+        ArgumentNullException.ThrowIfNull(target);
+        ArgumentNullException.ThrowIfNull(format);
+        m_archive = new ZipWriter(target);
+        try
+        {
+            m_archive.Write(ManifestName, VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(), format.CompressionLevel);
+        }
+        catch
+        {
+            target.Dispose();
+            throw;
+        }
     }
+
+    private static ReadOnlySpan<byte> ManifestName => "manifest"u8;
 
     /// <summary>The name of the volume.</summary>
     public VolumeName Name { get; }
@@ -53,22 +67,25 @@ public sealed class BlockVolumeWriter : IDisposable
     /// <param name="data">Its content, at most one block size.</param>
     /// <param name="compressible">False for blocklists and content known not to shrink: stored as it is.</param>
     public void AddBlock(string hash, ReadOnlySpan<byte> data, bool compressible) =>
-        AddEntry(HashEncoding.ToEntryName(hash), data, compressible);
+        AddEntry(System.Text.Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(hash)), data, compressible);
 
     /// <summary>Adds a block.</summary>
     /// <param name="digest">Its raw digest.</param>
     /// <param name="data">Its content, at most one block size.</param>
     /// <param name="compressible">False for blocklists and content known not to shrink: stored as it is.</param>
-    public void AddBlock(ReadOnlySpan<byte> digest, ReadOnlySpan<byte> data, bool compressible) =>
-        AddEntry(HashEncoding.ToEntryName(digest), data, compressible);
+    public void AddBlock(ReadOnlySpan<byte> digest, ReadOnlySpan<byte> data, bool compressible)
+    {
+        Span<byte> name = stackalloc byte[HashEncoding.Base64Length(VolumeHash.MAX_DIGEST_SIZE)];
+        AddEntry(name[..HashEncoding.WriteEntryName(digest, name)], data, compressible);
+    }
 
     /// <summary>Ends the volume and closes the target. Can be called more than once.</summary>
     public void Dispose() => m_archive.Dispose();
 
-    private void AddEntry(string name, ReadOnlySpan<byte> data, bool compressible)
+    private void AddEntry(ReadOnlySpan<byte> name, ReadOnlySpan<byte> data, bool compressible)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(data.Length, m_format.Blocksize, nameof(data));
-        m_archive.WriteEntry(name, data, compressible);
+        m_archive.Write(name, data, compressible ? m_format.CompressionLevel : CompressionLevel.NoCompression);
         BlockCount++;
         BlockSize += data.Length;
     }

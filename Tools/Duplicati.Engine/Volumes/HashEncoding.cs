@@ -32,6 +32,19 @@ public static class HashEncoding
         return new string(name);
     }
 
+    /// <summary>Writes the entry name of a block as ASCII.</summary>
+    /// <param name="digest">Its raw digest.</param>
+    /// <param name="name">Takes the name.</param>
+    /// <returns>The length of the name, bytes.</returns>
+    public static int WriteEntryName(ReadOnlySpan<byte> digest, Span<byte> name)
+    {
+        Base64.EncodeToUtf8(digest, name, out _, out var length);
+        name = name[..length];
+        name.Replace((byte)'+', (byte)'-');
+        name.Replace((byte)'/', (byte)'_');
+        return length;
+    }
+
     /// <summary>The hash that an entry name stands for.</summary>
     /// <param name="entryName">The name of the entry, without a folder.</param>
     /// <returns>The hash in Base64; not checked to be one.</returns>
