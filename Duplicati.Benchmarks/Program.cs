@@ -11,6 +11,7 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
     CompareCommand.Create(),
     StepCommand.Create(),
     RecreateScaleCommand.Create(),
+    RecreateCaseCommand.Create(),
     BlockRatiosCommand.Create(),
     TechniquesCommand.Create(),
 };

@@ -1,99 +1,91 @@
 using System.CommandLine;
-using System.Diagnostics;
-using System.Globalization;
 using Duplicati.Benchmarks.Micro.Recreate;
+using Duplicati.Benchmarks.Reports;
+using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Commands;
 
-/// <summary><c>recreate-scale</c>: rebuilds databases of growing size and of files of growing length, and prints what a block costs: processor time by phase and in all, then time on the clock.</summary>
+/// <summary>
+/// <c>recreate-scale</c>: rebuilds databases of growing size and of files of growing length, and prints what a block costs: processor
+/// time by phase and in all, then time on the clock, medians of several rounds in turn, each in a process of its own.
+/// </summary>
 internal static class RecreateScaleCommand
 {
-    private const long SmallFile = 1024;
-    private const long LargeFile = 512 * 1024;
+    private const long BlockBytes = 1024;
+
+    private const string Help = """
+        Shows what a recreate's data layer costs for a block: with more blocks, with longer files, and against the provider's commands row by row.
+
+        Examples:
+          recreate-scale                                              100,000 and 1,000,000 blocks in files of 1 MB
+          recreate-scale -n 100000 1000000 10000000 -w layer          the layer alone up to ten million (5 GB of disk)
+          recreate-scale -n 10000000 --provider-repeat 1              once by the provider, which takes long
+          recreate-scale -n 1048576 -f 1mb 1gb -w layer               the same blocks in files of 1 MB and in one of 1 GB
+
+        Exit codes: 0 measured; 2 wrong command line. A rebuild with a wrong answer ends the run with an error.
+        """;
 
     public static Command Create()
     {
-        var huge = new Option<bool>("--huge") { Description = "Also ten million blocks (some minutes, 4 GB of disk)" };
-        var quick = new Option<bool>("--quick") { Description = "A hundredth of everything, to see that it runs" };
-        var command = new Command("recreate-scale", "Shows that a recreate's cost of a block stays the same with more blocks and with longer files") { huge, quick };
-        command.SetAction(parsed => Run(parsed.GetValue(huge), parsed.GetValue(quick)));
+        var blocks = new Option<long[]>("--blocks", "-n") { Description = "Blocks to rebuild, one table of cases for each", DefaultValueFactory = _ => [100_000, 1_000_000], AllowMultipleArgumentsPerToken = true };
+        var files = new Option<string[]>("--file-size", "-f") { Description = "Lengths of the files (1 KB blocks)", DefaultValueFactory = _ => ["1mb"], AllowMultipleArgumentsPerToken = true };
+        var ways = new Option<string[]>("--way", "-w") { Description = "provider, layer", DefaultValueFactory = _ => [ScaleWays.Provider, ScaleWays.Layer], AllowMultipleArgumentsPerToken = true };
+        var rounds = new Option<int>("--repeat", "-r") { Description = "Rounds; medians are reported", DefaultValueFactory = _ => 3 };
+        var providerRounds = new Option<int?>("--provider-repeat") { Description = "Rounds of the provider, if not as many" };
+        var providerMost = new Option<long>("--provider-max") { Description = "The provider sits out with more blocks than this", DefaultValueFactory = _ => long.MaxValue };
+        var scratch = new Option<DirectoryInfo?>("--temp") { Description = "Folder for the databases, which are removed; the system's temporary folder if not given" };
+        var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for the results", DefaultValueFactory = _ => new DirectoryInfo("artifacts/recreate-scale") };
+        var command = new Command("recreate-scale", Help) { blocks, files, ways, rounds, providerRounds, providerMost, scratch, output };
+        command.SetAction(parsed =>
+        {
+            var cases = Cases(parsed.GetValue(blocks)!, parsed.GetValue(files)!, parsed.GetValue(ways)!, parsed.GetValue(providerMost));
+            var most = Math.Max(1, parsed.GetValue(rounds));
+            var samples = Measure(cases, most, parsed.GetValue(providerRounds) ?? most, parsed.GetValue(scratch)?.FullName ?? Path.GetTempPath());
+            Console.Out.WriteLine(new RecreateScaleReport(samples).Write(parsed.GetValue(output)!.FullName));
+            return ExitCodes.Done;
+        });
         return command;
     }
 
-    /// <summary>Runs all cases; progress and memory figures are part of the table on stdout.</summary>
-    /// <param name="huge">Also ten million blocks.</param>
-    /// <param name="quick">A hundredth of everything, to see that it runs.</param>
-    private static int Run(bool huge, bool quick)
-    {
-        var divisor = quick ? 100 : 1;
-        Console.Out.WriteLine($"{"case",-34} {"blocks",10} {"filelist",9} {"index",9} {"resolve",9} {"cleanup",9} {"close",9} {"µs/block",9} {"clock µs",9} {"peak MB",9}");
-        var small = Measure("layer, 512 files of 1 MB", LargeFile / divisor, SmallFile, p => new LayerVariant(p));
-        var large = Measure("layer, 1 file of 512 MB", LargeFile / divisor, LargeFile, p => new LayerVariant(p));
-        var first = Measure("layer, files of 1 MB", 100_000 / divisor, SmallFile, p => new LayerVariant(p));
-        var million = Measure("layer, files of 1 MB", 1_000_000 / divisor, SmallFile, p => new LayerVariant(p));
-        var last = huge ? Measure("layer, files of 1 MB", 10_000_000 / divisor, SmallFile, p => new LayerVariant(p)) : million;
-        var plain = Measure("plain provider, files of 1 MB", 1_000_000 / divisor, SmallFile, p => new PlainVariant(p));
+    private static List<ScaleCase> Cases(long[] sizes, string[] lengths, string[] ways, long providerMost) =>
+    [
+        .. from size in sizes
+           from length in lengths
+           from way in ways
+           where way != ScaleWays.Provider || size <= providerMost
+           select new ScaleCase(way, size, Math.Max(1, Sizer.ParseSize(length, "b") / BlockBytes)),
+    ];
 
-        Print("one large file : many small files", large / small);
-        Print("most blocks : fewest blocks", last / first);
-        Print("plain provider : layer, at one million", plain / million);
-        return 0;
+    private static List<(ScaleCase Case, List<ScaleSample> Samples)> Measure(List<ScaleCase> cases, int rounds, int providerRounds, string scratch)
+    {
+        var results = cases.Select(item => (item, new List<ScaleSample>())).ToList();
+        // In turn, so that what else the machine does meets all of them alike.
+        for (var round = 0; round < rounds; round++)
+        {
+            foreach (var (item, samples) in results)
+            {
+                if (item.Way != ScaleWays.Provider || round < providerRounds)
+                    samples.Add(Measure(item, scratch));
+            }
+        }
+
+        return results;
     }
 
-    private static void Print(string what, double ratio) =>
-        Console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{what,-44} {ratio:F2}"));
-
-    private static double Measure(string name, long blocks, long blocksPerFile, Func<string, IRebuildVariant> create)
+    private static ScaleSample Measure(ScaleCase item, string scratch)
     {
-        GC.Collect();
-        var folder = Directory.CreateTempSubdirectory("recreate-scale-");
+        var folder = Directory.CreateDirectory(Path.Combine(scratch, $"recreate-scale-{Guid.NewGuid():N}"));
         try
         {
-            var backup = new SyntheticBackup(blocks, blocksPerFile);
-            var path = Path.Combine(folder.FullName, "db.sqlite");
-            using var memory = new PeakMemory();
-            using var variant = create(path);
-            var run = new RebuildRun(backup, variant);
-            run.Run();
-            Check(path, backup);
-            var perBlock = run.Phases.Sum(x => x.Processor.TotalMicroseconds) / blocks;
-            var clock = run.Phases.Sum(x => x.Elapsed.TotalMicroseconds) / blocks;
-            var phases = string.Join(' ', run.Phases.Select(x => (x.Processor.TotalMicroseconds / blocks).ToString("F2", CultureInfo.InvariantCulture).PadLeft(9)));
-            Console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{name,-34} {blocks,10} {phases} {perBlock,9:F2} {clock,9:F2} {memory.MegaBytes,9}"));
-            return perBlock;
+            var sample = ScaleRunner.RunInChild(item, folder.FullName);
+            Console.Error.WriteLine(FormattableString.Invariant($"{item.Way}, {item.Blocks} blocks, files {item.Files}: {sample.Processor / item.Blocks:F2} µs of processor a block, {sample.Clock / item.Blocks:F2} on the clock, {sample.PeakBytes >> 20} MB"));
+            // A fast wrong answer must not pass as a fast one.
+            var expected = new SyntheticBackup(item.Blocks, item.BlocksPerFile).ExpectedRows;
+            return sample.Rows == expected ? sample : throw new InvalidOperationException($"The rebuilt database has {sample.Rows} rows instead of {expected}.");
         }
         finally
         {
             folder.Delete(recursive: true);
-        }
-    }
-
-    // A fast wrong answer must not pass as a fast one.
-    private static void Check(string path, SyntheticBackup backup)
-    {
-        var rows = RebuiltRows.Count(path);
-        if (rows != backup.ExpectedRows)
-            throw new InvalidOperationException($"The rebuilt database has {rows} rows instead of {backup.ExpectedRows}.");
-    }
-
-    // The greatest resident size seen while it lives, sampled, as the process's own peak never goes down.
-    private sealed class PeakMemory : IDisposable
-    {
-        private readonly Timer m_timer;
-        private long m_peak;
-
-        internal PeakMemory() => m_timer = new Timer(_ => Sample(), null, 0, 50);
-
-        internal long MegaBytes => Interlocked.Read(ref m_peak) >> 20;
-
-        public void Dispose() => m_timer.Dispose();
-
-        private void Sample()
-        {
-            using var process = Process.GetCurrentProcess();
-            var size = process.WorkingSet64;
-            if (size > Interlocked.Read(ref m_peak))
-                Interlocked.Exchange(ref m_peak, size);
         }
     }
 }

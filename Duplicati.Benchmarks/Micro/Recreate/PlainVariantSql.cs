@@ -8,6 +8,12 @@ internal static class PlainVariantSql
              + (SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID) + (SELECT COUNT(*) FROM FilesetEntry)
         """;
 
+    // Block in full.
+    internal const string ReadBlocks = "SELECT Hash, Size, VolumeID FROM Block";
+
+    // BlocksetEntry in full, the row id of Block for each.
+    internal const string ReadEntries = """SELECT b.Hash, e.BlocksetID, e."Index" FROM BlocksetEntry e CROSS JOIN Block b ON b.ID = e.BlockID""";
+
     // Tables like those of the reference: text, with their indexes, in memory by temp_store.
     internal const string Stage = """
         CREATE TEMP TABLE StagedList (ListHash TEXT, BlockHash TEXT, Position INTEGER);

@@ -67,8 +67,9 @@ internal sealed class RebuildRun(SyntheticBackup backup, IRebuildVariant variant
             if (backup.ListsOf(file) > 0 && (isEnd || inFile % SyntheticBackup.EntriesInList == SyntheticBackup.EntriesInList - 1))
             {
                 var (digest, content, entries) = backup.List(file, inFile / SyntheticBackup.EntriesInList);
-                blocks.Add((Convert.ToBase64String(digest), content.Length));
-                lists.Add((Convert.ToBase64String(digest), entries));
+                var hash = Convert.ToBase64String(digest);
+                blocks.Add((hash, content.Length));
+                lists.Add((hash, entries));
             }
 
             if (isEnd)

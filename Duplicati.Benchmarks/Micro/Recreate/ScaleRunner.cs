@@ -1,0 +1,63 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace Duplicati.Benchmarks.Micro.Recreate;
+
+/// <summary>Runs one rebuild in a process of its own, so that peak memory and bytes written are those of the rebuild alone.</summary>
+internal static class ScaleRunner
+{
+    // Enough to have everything compiled; what that costs is no part of the cost of a block.
+    private const long WarmUpBlocks = 20_000;
+    private const long WarmUpBlocksPerFile = 1024;
+
+    /// <summary>Starts this program again for one case and waits for it.</summary>
+    /// <param name="item">The case.</param>
+    /// <param name="folder">An existing folder for the database.</param>
+    /// <exception cref="InvalidOperationException">The rebuild failed; it has said why.</exception>
+    internal static ScaleSample RunInChild(ScaleCase item, string folder)
+    {
+        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardOutput = true, UseShellExecute = false };
+        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet")
+            start.ArgumentList.Add(typeof(ScaleRunner).Assembly.Location);
+        foreach (var argument in new[] { "recreate-case", JsonSerializer.Serialize(item), folder })
+            start.ArgumentList.Add(argument);
+        // SQLite's own files of a sort belong where there is room for the database.
+        start.Environment["SQLITE_TMPDIR"] = folder;
+        using var process = Process.Start(start)!;
+        var output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        return process.ExitCode == 0
+            ? JsonSerializer.Deserialize<ScaleSample>(output)!
+            : throw new InvalidOperationException($"The rebuild of {item.Blocks} blocks by the {item.Way} failed with exit code {process.ExitCode}.");
+    }
+
+    /// <summary>The child's side: rebuilds, writes what it took.</summary>
+    internal static int Run(string item, string folder, TextWriter output)
+    {
+        var scale = JsonSerializer.Deserialize<ScaleCase>(item)!;
+        Rebuild(new ScaleCase(scale.Way, WarmUpBlocks, WarmUpBlocksPerFile), Path.Combine(folder, "warm-up.sqlite"));
+        output.WriteLine(JsonSerializer.Serialize(Measure(scale, Path.Combine(folder, "db.sqlite"))));
+        return 0;
+    }
+
+    private static ScaleSample Measure(ScaleCase item, string path)
+    {
+        var written = ProcessWrites.Bytes() ?? 0;
+        var phases = Rebuild(item, path);
+        using var self = Process.GetCurrentProcess();
+        var peak = self.PeakWorkingSet64;
+        written = (ProcessWrites.Bytes() ?? 0) - written;
+        return new ScaleSample(
+            phases.ToDictionary(phase => phase.Name, phase => phase.Processor.TotalMicroseconds),
+            phases.Sum(phase => phase.Elapsed.TotalMicroseconds), peak, written, RebuiltRows.Count(path), RebuiltRows.Checksum(path));
+    }
+
+    private static IReadOnlyList<RebuildPhase> Rebuild(ScaleCase item, string path)
+    {
+        using var variant = ScaleWays.Create(item.Way, path);
+        var run = new RebuildRun(new SyntheticBackup(item.Blocks, item.BlocksPerFile), variant);
+        run.Run();
+        GC.Collect();
+        return run.Phases;
+    }
+}
