@@ -6,6 +6,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -42,6 +43,7 @@ internal class LocalRecreateDatabase : LocalRestoreDatabase
 
         dbnew = (LocalRecreateDatabase)await LocalRestoreDatabase.CreateAsync(parentdb, dbnew ?? new LocalRecreateDatabase(), token).ConfigureAwait(false);
         dbnew.m_work = new RecreateWork(dbnew.Session, RecreateLimits.ForThisMachine());
+        CheckpointPace.Slow(dbnew.Session);
         return dbnew;
     }
 

@@ -5,9 +5,9 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
-/// How long the write-ahead log of a backup may grow before it is copied back into the database. A backup commits for every file,
-/// and each commit changes pages all over the indexes; SQLite's own pace of 4 MiB copies them back every few files, the same pages
-/// again and again, with two flushes each time. At 64 MiB a page is copied once for many commits.
+/// How long the write-ahead log of a backup or a recreate may grow before it is copied back into the database. A backup commits for
+/// every file, and each commit changes pages all over the indexes; SQLite's own pace of 4 MiB copies them back every few files, the same
+/// pages again and again, with two flushes each time. At 64 MiB a page is copied once for many commits. A recreate commits once a step.
 /// </summary>
 /// <remarks>
 /// What a commit promises does not change: it is in the log, as before. The log is removed when the connection is closed. Nothing

@@ -194,6 +194,7 @@ internal sealed class DeferredIndexes : IWriteBuffer
         var onDisk = TrySortOnDisk(statements);
         try
         {
+            using var runs = SortRuns.Shorten(statements);
             foreach (var (name, sql) in ReadRemembered(statements, table))
                 Build(statements, name, sql);
         }

@@ -6,7 +6,7 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Session;
 
-/// <summary>How long the write-ahead log of a backup may grow.</summary>
+/// <summary>How long the write-ahead log of a backup or a recreate may grow.</summary>
 [TestFixture]
 public class CheckpointPaceTests
 {
@@ -30,6 +30,14 @@ public class CheckpointPaceTests
         }
 
         Assert.That(File.Exists(m_folder.File("a.sqlite-wal")), Is.False);
+    }
+
+    [Test]
+    public async Task A_recreate_lets_its_log_grow()
+    {
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("a.sqlite"), "Recreate", true, null, default);
+        await using var recreate = await LocalRecreateDatabase.CreateAsync(database, new Options([]), null, default);
+        Assert.That(recreate.Connection.Pragma("wal_autocheckpoint"), Is.EqualTo("16384"));
     }
 
     [Test]
