@@ -81,7 +81,8 @@ internal static class MicroCommand
     private static string CommandLine(string name, string[] filters) => string.Concat(
         "micro", BenchmarkScale.IsQuick ? " --quick" : "", BenchmarkScale.IsHuge ? " --huge" : "", BenchmarkScale.Repetitions is { } count ? FormattableString.Invariant($" --repeat {count}") : "", " --group ", name, string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
 
-    private static bool HasFailed(Summary summary) =>
+    /// <summary>True if a benchmark could not be run, or gave a wrong answer.</summary>
+    internal static bool HasFailed(Summary summary) =>
         summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);
 
     private static bool Complain(string unknown)

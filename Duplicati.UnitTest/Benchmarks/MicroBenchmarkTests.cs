@@ -1,8 +1,13 @@
+using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Running;
+using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Micro.Pragmas;
 using Duplicati.Benchmarks.Micro.Schema;
 using Duplicati.Benchmarks.Micro.Transactions;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
@@ -74,6 +79,17 @@ public class MicroBenchmarkTests
     }
 
     [Test]
+    public void A_wrong_answer_fails_the_run()
+    {
+        using var folder = new TestFolder();
+        BenchmarkRecord.Take();
+        var config = BenchmarkConfig.Create(folder.Path).WithOptions(ConfigOptions.DisableOptimizationsValidator);
+
+        Assert.That(MicroCommand.HasFailed(BenchmarkRunner.Run<RightAnswer>(config)), Is.False);
+        Assert.That(MicroCommand.HasFailed(BenchmarkRunner.Run<WrongAnswer>(config)), Is.True);
+    }
+
+    [Test]
     public void A_round_is_recorded()
     {
         BenchmarkRecord.Take();
@@ -81,6 +97,7 @@ public class MicroBenchmarkTests
         RunOnce(insert, insert.Insert);
         var record = BenchmarkRecord.Take();
 
+        Assert.That(record.Answer, Is.Not.Null);
         Assert.That(record.Rows, Is.EqualTo(10_000));
         Assert.That(record.FileBytes, Is.GreaterThan(1 << 20));
         if (OperatingSystem.IsLinux())
@@ -109,5 +126,23 @@ public class MicroBenchmarkTests
         protected override long ExpectedAnswer => 42;
 
         public void Run() => Answer = 41;
+    }
+
+    /// <summary>Public, as what the runner makes derives from it.</summary>
+    public class RightAnswer : DatabaseBenchmark
+    {
+        protected override int Rows => 1;
+
+        protected override long ExpectedAnswer => 42;
+
+        [Benchmark]
+        public virtual void Run() => Answer = 42;
+    }
+
+    /// <summary>The same, but wrong.</summary>
+    public class WrongAnswer : RightAnswer
+    {
+        [Benchmark]
+        public override void Run() => Answer = 41;
     }
 }

@@ -12,7 +12,7 @@ public class FindOrInsertBlocks : BlockBenchmark
 
     public static IEnumerable<string> Ways => BlockWays.All;
 
-    protected override int Rows => Math.Min(TableRows, 100_000);
+    protected override int Rows => Math.Min(TableRows, BenchmarkScale.Of(100_000, 10_000));
 
     protected override long ExpectedAnswer => ExpectedRows(Rows / 2);
 

@@ -10,7 +10,7 @@ public class InsertBlocks : BlockBenchmark
 
     public static IEnumerable<string> Ways => BlockWays.All;
 
-    protected override int Rows => Math.Min(TableRows, 100_000);
+    protected override int Rows => Math.Min(TableRows, BenchmarkScale.Of(100_000, 10_000));
 
     protected override long ExpectedAnswer =>
         Enumerable.Range(0, Rows).Aggregate(0L, (sum, step) => FoldBlock(sum, TableRows + step + 1, Index(step), 1));

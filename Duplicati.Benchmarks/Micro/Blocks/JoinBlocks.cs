@@ -12,7 +12,7 @@ public class JoinBlocks : BlockBenchmark
 
     public static IEnumerable<string> Ways => [BlockWays.Provider, BlockWays.Door, BlockWays.Batch];
 
-    protected override int Rows => Math.Min(TableRows, 100_000);
+    protected override int Rows => Math.Min(TableRows, BenchmarkScale.Of(100_000, 10_000));
 
     protected override long ExpectedAnswer =>
         Enumerable.Range(0, Rows).Aggregate(0L, (sum, step) => BlockContender.Fold(sum, step % 2 == 0 ? Index(step) + 1 : -1));
