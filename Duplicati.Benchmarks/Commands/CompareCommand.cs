@@ -38,6 +38,12 @@ internal static class CompareCommand
         if (ResultReading.TryLoad(folder, errors) is not { } results)
             return ExitCodes.WrongCommandLine;
 
+        if (!pin && !File.Exists(manifest))
+        {
+            errors.WriteLine($"There is no manifest {manifest}; --pin writes one.");
+            return ExitCodes.WrongCommandLine;
+        }
+
         try
         {
             if (!pin)

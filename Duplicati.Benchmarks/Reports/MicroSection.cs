@@ -19,8 +19,9 @@ internal static class MicroSection
         SpeedUpTable.Append(document, results);
         foreach (var cases in results.Cases.GroupBy(candidate => candidate.Class))
         {
-            AppendTable(document, results, cases.Key, [.. cases]);
-            AppendFigure(document, results, cases.Key, [.. cases]);
+            var ordered = PragmaText.Ordered([.. cases]);
+            AppendTable(document, results, cases.Key, ordered);
+            AppendFigure(document, results, cases.Key, ordered);
         }
     }
 
@@ -77,11 +78,12 @@ internal static class MicroSection
     {
         var variant = cases[0].BaselineParameter;
         var others = cases[0].Parameters.Keys.Where(parameter => parameter != variant).ToList();
-        var colours = cases.Select(candidate => Describe(candidate, others)).Distinct().ToList();
+        string ColourOf(MicroCase candidate) => others.Count > 0 || variant is null ? Describe(candidate, others) : PragmaText.Kind(candidate.Value(variant));
+        var colours = cases.Where(candidate => !candidate.IsBaseline || others.Count > 0).Select(ColourOf).Distinct().ToList();
         var bars = cases
             .Select(candidate => (Case: candidate, Ratio: SpeedUps.Of(results, candidate)))
             .Where(entry => entry.Ratio is { IsFigure: true })
-            .Select(entry => (Label: Describe(entry.Case, entry.Case.Parameters.Keys), Series: colours.IndexOf(Describe(entry.Case, others)), Value: entry.Ratio!.Ratio))
+            .Select(entry => (Label: Describe(entry.Case, entry.Case.Parameters.Keys), Series: colours.IndexOf(ColourOf(entry.Case)), Value: entry.Ratio!.Ratio))
             .ToList();
         if (bars.Count == 0)
             return;
@@ -108,5 +110,5 @@ internal static class MicroSection
     private static (double Size, double Rate) Point(MicroCase candidate, string size) =>
         (Size(candidate, size), candidate.RowsPerSecond);
 
-    private static string Describe(MicroCase candidate, IEnumerable<string> parameters) => string.Join(", ", parameters.Select(candidate.Value));
+    private static string Describe(MicroCase candidate, IEnumerable<string> parameters) => string.Join(", ", parameters.Select(parameter => PragmaText.Readable(candidate.Value(parameter))));
 }

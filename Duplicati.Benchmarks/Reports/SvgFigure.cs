@@ -17,7 +17,7 @@ internal sealed class SvgFigure(int width, int height, string title)
     public const int LineHeight = 14;
 
     // A wide sans serif at 12 pixels; one that is narrower leaves some room.
-    private const double LetterWidth = 7;
+    private const double LetterWidth = 7.5;
 
     private static readonly string[] s_colours = ["#2f81f7", "#c77d0a", "#3fa45b", "#d6568f", "#8957e5", "#e5534b", "#16949c", "#98765a"];
 

@@ -36,6 +36,13 @@ public class BlockBenchmarkTests
     }
 
     [Test]
+    public void Both_ways_of_reading_all_blocks_into_memory_find_the_last_one([ValueSource(typeof(FillMap), nameof(FillMap.Ways))] string way)
+    {
+        var fill = new FillMap { TableRows = 2000, Way = way };
+        Assert.That(() => MicroBenchmarkTests.RunOnce(fill, fill.Measure), Throws.Nothing);
+    }
+
+    [Test]
     public void All_questions_and_ways_are_there()
     {
         Assert.That(BlockCases.All, Has.Count.EqualTo(11));

@@ -172,6 +172,7 @@ public class CompareTests
         using var folder = new TestFolder();
         SampleResults.WriteMicro(folder.File("run"), 4);
         Assert.That(Compare(folder).Code, Is.EqualTo(2));
+        Assert.That(Compare(folder).Errors, Does.Contain("--pin writes one"));
 
         Pin(folder, providerMilliseconds: 4);
         var whole = File.ReadAllText(folder.File("manifest.json"));

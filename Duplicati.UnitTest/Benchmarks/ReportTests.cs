@@ -166,6 +166,24 @@ public class ReportTests
     }
 
     [Test]
+    public void Pragmas_stand_by_name_and_size_with_the_baseline_first_and_presets_last()
+    {
+        string[] expected = ["stock", "cache_size=-2048", "cache_size=-131072", "mmap_size=2097152", "threads=2", "threads=16", "default"];
+        var cases = expected.Order(StringComparer.Ordinal).Select(variant => SampleResults.Case(1, variant, 1e6, 0) with
+        {
+            Parameters = new Dictionary<string, string> { ["Variant"] = variant },
+            BaselineParameter = "Variant",
+            BaselineValue = "stock",
+        }).ToList();
+
+        Assert.That(PragmaText.Ordered(cases).Select(candidate => candidate.Value("Variant")), Is.EqualTo(expected));
+        Assert.That(
+            expected.Select(PragmaText.Readable),
+            Is.EqualTo(new[] { "stock", "cache_size 2 MiB", "cache_size 128 MiB", "mmap_size 2 MiB", "threads 2", "threads 16", "default" }));
+        Assert.That(PragmaText.Readable("page_size=65536"), Is.EqualTo("page_size 64 KiB"));
+    }
+
+    [Test]
     public void A_single_point_is_drawn_too()
     {
         var figure = XDocument.Parse(LineChart.Draw("one", "rows", [("one", [(10, 1e5)])]));

@@ -108,7 +108,7 @@ internal static class SampleResults
 
     private static IEnumerable<StepResult> Runs(params double[] seconds) => seconds.Select(x => new StepResult(x, x / 2, 1 << 20, 2 << 20));
 
-    private static MicroCase Case(int size, string way, double nanoseconds, double spread) => new()
+    internal static MicroCase Case(int size, string way, double nanoseconds, double spread) => new()
     {
         Class = "SelectBlocks",
         Parameters = new Dictionary<string, string> { ["TableRows"] = size.ToString(System.Globalization.CultureInfo.InvariantCulture), ["Way"] = way },

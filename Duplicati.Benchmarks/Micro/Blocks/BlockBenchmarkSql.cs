@@ -35,6 +35,9 @@ internal static class BlockBenchmarkSql
     /// <summary>Rows in the order of the table; every column counts.</summary>
     internal const string ReadBlocks = """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" > ?1 ORDER BY "ID" """;
 
+    /// <summary>The whole table.</summary>
+    internal const string ReadKeys = """SELECT "Hash", "Size", "ID" FROM "Block" """;
+
     /// <summary>Rows in the order of the primary key; every column counts.</summary>
     internal const string ReadEntries = """SELECT "BlocksetID", "Index", "BlockID" FROM "BlocksetEntry" ORDER BY "BlocksetID", "Index" """;
 
