@@ -79,7 +79,8 @@ internal static class LineChart
     private static string Short(double value) => value switch
     {
         >= 1e6 => (value / 1e6).ToString("0.##", CultureInfo.InvariantCulture) + "M",
-        >= 1e3 => (value / 1e3).ToString("0.##", CultureInfo.InvariantCulture) + "k",
+        >= 1e3 when value % 100 == 0 => (value / 1e3).ToString("0.#", CultureInfo.InvariantCulture) + "k",
+        >= 1e3 => value.ToString("N0", CultureInfo.InvariantCulture),
         _ => value.ToString("0.##", CultureInfo.InvariantCulture),
     };
 

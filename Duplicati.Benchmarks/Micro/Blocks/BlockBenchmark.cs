@@ -26,7 +26,7 @@ public abstract class BlockBenchmark : DatabaseBenchmark
 
     public static IEnumerable<int> Sizes => BenchmarkScale.Of<int[]>(
         BenchmarkScale.IsHuge ? [10_000, 100_000, 1_000_000, 10_000_000] : [10_000, 100_000, 1_000_000],
-        [1_000, 10_000, 100_000]);
+        [1_000, 10_000, 50_000]);
 
     protected override string? Template => BlockDatabase.Template(TableRows);
 
