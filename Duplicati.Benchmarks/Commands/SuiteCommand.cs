@@ -29,7 +29,7 @@ internal static class SuiteCommand
     [
         ("e2e", ["e2e", "--repeat", "3"]),
         ("e2e-300mb", ["e2e", "--total", "300mb", "--repeat", "3", "--presets", "default"]),
-        ("block-ratios", ["block-ratios", "-n", "100000", "1000000", "-r", "3", "-w", "door", "batch", "-c", "select", "insert", "new blockset"]),
+        ("block-ratios", ["block-ratios", "-n", "1000000", "-r", "3", "-w", "door", "batch", "-c", "select", "insert", "new blockset"]),
         ("first-backup", ["block-ratios", "-n", "1000000", "-r", "1", "-w", "door", "-c", "first backup"]),
         ("recreate-scale", ["recreate-scale"]),
         ("techniques", ["techniques", "--blocks", "1000000"]),

@@ -45,7 +45,7 @@ internal static class BenchmarkConfig
     private static Job Full() => Job.Default
         .WithId("full")
         .WithToolchain(InProcessEmitToolchain.Instance)
-        .WithWarmupCount(1)
+        .WithWarmupCount(BenchmarkScale.Repetitions is null ? 1 : 0)
         .WithIterationCount(BenchmarkScale.Repetitions ?? 7)
         .WithOutlierMode(OutlierMode.DontRemove);
 }

@@ -88,7 +88,7 @@ internal sealed class BlockRatios(int[] sizes, string[] names, string[] ways, in
 
     private TableResults Results() => new()
     {
-        Title = $"Blocks in the ways of asking, by processor time: {(names.Length == 0 ? "all questions" : string.Join(", ", names))}",
+        Title = $"Blocks in the ways of asking, by processor time: {(names.Length == 0 ? "all questions" : string.Join(", ", names.Select(name => name.Trim(' ', ','))))}",
         Command = string.Create(
             CultureInfo.InvariantCulture,
             $"block-ratios -n {string.Join(' ', sizes)} -r {rounds}{Arguments("-c", names)}{Arguments("-w", ways)}"),

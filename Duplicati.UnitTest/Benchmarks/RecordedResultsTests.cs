@@ -1,0 +1,79 @@
+using System.Text.RegularExpressions;
+using System.Xml.Linq;
+using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.Reports;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Benchmarks;
+
+/// <summary>Reports and comparisons of results as the commands really write them; they were recorded on a busy machine.</summary>
+[TestFixture]
+public partial class RecordedResultsTests
+{
+    private static string Recorded => Path.Combine(TestContext.CurrentContext.TestDirectory, "Benchmarks", "Recorded");
+
+    [Test]
+    public void Every_case_of_recorded_results_has_a_row()
+    {
+        using var folder = new TestFolder();
+        Assert.That(ReportCommand.Run(Recorded, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+
+        var rows = File.ReadLines(folder.File("out.md")).Where(line => line.StartsWith("| ", StringComparison.Ordinal)).ToList();
+        var results = ResultFolder.Load(Recorded);
+        foreach (var candidate in results.Micro.SelectMany(group => group.Cases))
+            Assert.That(rows, Has.Some.StartsWith($"| {string.Join(" | ", candidate.Parameters.Values)} | "));
+        foreach (var row in results.Tables.SelectMany(table => table.Rows))
+            Assert.That(rows, Has.Member($"| {string.Join(" | ", row)} |"));
+        foreach (var series in results.EndToEnd.SelectMany(run => run.Results))
+            Assert.That(rows, Has.Some.StartsWith($"| {series.Operation} | {series.Contender} | "));
+        Assert.That(rows, Has.None.Contains("NaN").And.None.Contains("∞"));
+    }
+
+    [Test]
+    public void Every_figure_of_recorded_results_is_there_and_keeps_to_its_size()
+    {
+        using var folder = new TestFolder();
+        Assert.That(ReportCommand.Run(Recorded, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+
+        var links = FigureLink().Matches(File.ReadAllText(folder.File("out.md"))).Select(match => match.Groups[1].Value).ToList();
+        Assert.That(links, Is.Unique.And.Count.EqualTo(4), "commits, two of schema, and whole operations");
+        foreach (var link in links)
+        {
+            var figure = XDocument.Load(folder.File(link)).Root!;
+            var (width, height) = ((double)figure.Attribute("width")!, (double)figure.Attribute("height")!);
+            foreach (var text in figure.Descendants().Where(element => element.Name.LocalName == "text"))
+                Assert.That(Ends(text), Is.All.InRange(0, width), $"{link}: {text.Value}");
+            Assert.That(figure.Descendants().Attributes("y").Select(y => (double)y), Is.All.InRange(0, height), link);
+        }
+    }
+
+    [Test]
+    public void Recorded_results_agree_with_themselves()
+    {
+        using var folder = new TestFolder();
+        using var output = new StringWriter { NewLine = "\n" };
+        Assert.That(ResultFolder.Load(Recorded).Micro.SelectMany(AnswerCheck.Differences), Is.Empty);
+
+        Assert.That(CompareCommand.Run(Recorded, folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null), Is.Zero);
+        Assert.That(CompareCommand.Run(Recorded, folder.File("manifest.json"), false, output, TextWriter.Null), Is.Zero);
+
+        Assert.That(output.ToString(), Does.EndWith(" PASS, 0 SKIP, 0 WARN, 0 FAIL\n"));
+    }
+
+    // Letters of the figures' font are up to 7.5 pixels wide.
+    private static double[] Ends(XElement text)
+    {
+        var x = (double)text.Attribute("x")!;
+        var width = text.Value.Length * ((string?)text.Attribute("font-size") is null ? 7.5 : 9);
+        return (string?)text.Attribute("text-anchor") switch
+        {
+            "end" => [x - width, x],
+            "middle" => [x - (width / 2), x + (width / 2)],
+            _ => [x, x + width],
+        };
+    }
+
+    [GeneratedRegex(@"!\[[^]]*\]\(([^)]+)\)")]
+    private static partial Regex FigureLink();
+}
