@@ -15,8 +15,8 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// </summary>
 /// <remarks>
 /// Filled from the table (about 2 million rows/s) once as many look-ups have gone by statement as filling costs; at once when the table
-/// is empty. Notices by itself: rollbacks, rows changed on this connection by anyone (<see cref="TableWatch"/>), the table
-/// emptied by the caller, commits by other connections. One instance a session; use with the session's gate held.
+/// is empty. Notices by itself: rollbacks, rows changed on this connection by anyone (<see cref="TableWatch"/>), whatever else the caller's
+/// own statements can do, commits by other connections. One instance a session; use with the session's gate held.
 /// </remarks>
 internal sealed partial class BlockMap : IWriteBuffer, IDisposable
 {
@@ -36,7 +36,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     private long m_seen;
     private long m_seenAtBoundary;
     private long m_transactions = -1;
-    private long m_foreign = -1;
+    private long m_foreignWrites;
     private long m_dataVersion = -1;
 
     // Written so that the reads ahead of a batch are not optimised away; of no meaning.
@@ -48,6 +48,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         m_options = BlockOptions.Of(session);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
         m_seen = m_changes.Count;
+        m_foreignWrites = session.ForeignWriteCount;
         // Rows may have changed in this transaction before anyone counted.
         m_seenAtBoundary = m_seen - 1;
     }
@@ -143,7 +144,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     /// <summary>Learns what has happened to the table since the last call; to be called before something is added.</summary>
     internal void Refresh()
     {
-        if (m_transactions != m_session.TransactionCount || m_foreign != m_session.ForeignAccessCount)
+        if (m_transactions != m_session.TransactionCount || m_foreignWrites != m_session.ForeignWriteCount)
             CheckBoundary();
         if (m_changes.Count != m_seen)
             Invalidate();
@@ -215,26 +216,19 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
             Writer?.ForgetAdded();
         }
 
-        // Emptying a table is the one change that the watch does not see.
+        // The watch does not see all that others can do: emptying a table, dropping it, rolling back to a savepoint.
         var changed = version != m_dataVersion && m_dataVersion >= 0;
-        var emptied = m_foreign != m_session.ForeignAccessCount && IsComplete && Writer?.HasPending != true && IsEmpty();
-        if (changed || emptied)
+        if (changed || m_foreignWrites != m_session.ForeignWriteCount)
             Invalidate();
         m_dataVersion = version;
         m_transactions = m_session.TransactionCount;
-        m_foreign = m_session.ForeignAccessCount;
+        m_foreignWrites = m_session.ForeignWriteCount;
     }
 
     private long DataVersion()
     {
         using var query = m_session.TakeDirect(BlockSql.DataVersion);
         return query.ExecuteInt64();
-    }
-
-    private bool IsEmpty()
-    {
-        using var any = m_session.TakeDirect(BlockSql.Any);
-        return any.ExecuteInt64() < 0;
     }
 
     // True once filling the map has become the cheaper way.

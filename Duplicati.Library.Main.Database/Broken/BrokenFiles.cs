@@ -18,6 +18,7 @@ internal sealed class BrokenFiles : IWriteBuffer
     private readonly DatabaseSession m_session;
     private int m_changesSeen = -1;
     private long m_transactionSeen = -1;
+    private long m_foreignSeen;
 
     private BrokenFiles(DatabaseSession session) => m_session = session;
 
@@ -88,7 +89,7 @@ internal sealed class BrokenFiles : IWriteBuffer
     private void Find()
     {
         m_session.Flush();
-        if (m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount)
+        if (m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount && m_foreignSeen == m_session.ForeignWriteCount)
             return;
 
         TempTables.BrokenBlockset.Reset(m_session);
@@ -101,6 +102,7 @@ internal sealed class BrokenFiles : IWriteBuffer
             m_session.Run(step);
         m_changesSeen = m_session.Statements.TotalChanges;
         m_transactionSeen = m_session.TransactionCount;
+        m_foreignSeen = m_session.ForeignWriteCount;
     }
 
     private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";

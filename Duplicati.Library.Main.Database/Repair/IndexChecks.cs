@@ -18,6 +18,7 @@ internal sealed class IndexChecks : IWriteBuffer
     private Dictionary<string, (long BlocksetId, long Index)>? m_places;
     private int m_changesSeen;
     private long m_transactionSeen;
+    private long m_foreignSeen;
 
     private IndexChecks(DatabaseSession session) => m_session = session;
 
@@ -88,7 +89,7 @@ internal sealed class IndexChecks : IWriteBuffer
 
     private Dictionary<string, (long BlocksetId, long Index)> Places()
     {
-        if (m_places is not null && m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount)
+        if (m_places is not null && m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount && m_foreignSeen == m_session.ForeignWriteCount)
             return m_places;
 
         var places = new Dictionary<string, (long, long)>(StringComparer.Ordinal);
@@ -97,6 +98,7 @@ internal sealed class IndexChecks : IWriteBuffer
             places.TryAdd(all.GetString(0)!, (all.GetInt64(1), all.GetInt64(2)));
         m_changesSeen = m_session.Statements.TotalChanges;
         m_transactionSeen = m_session.TransactionCount;
+        m_foreignSeen = m_session.ForeignWriteCount;
         return m_places = places;
     }
 }

@@ -32,6 +32,7 @@ internal sealed class DatabaseSession : IDisposable
     private readonly Dictionary<Type, object> m_services = [];
     private StatementCache? m_statements;
     private CommandInterrupt? m_interrupt;
+    private Exception? m_lost;
     private bool m_pending;
     private bool m_disposed;
 
@@ -40,6 +41,8 @@ internal sealed class DatabaseSession : IDisposable
         Connection = connection;
         connection.StateChange += OnStateChange;
         s_sessions.AddOrUpdate(connection, this);
+        if (connection.State == System.Data.ConnectionState.Open)
+            Watch();
     }
 
     /// <summary>The session of a connection; a new one if it has none.</summary>
@@ -62,8 +65,11 @@ internal sealed class DatabaseSession : IDisposable
     /// <summary>Number of commits and rollbacks so far: a snapshot taken at one value is unaffected by other connections' commits only while it stays the same.</summary>
     internal long TransactionCount { get; private set; }
 
-    /// <summary>Number of times the caller was handed the raw connection: rows may have changed without the session's knowledge since an earlier value.</summary>
+    /// <summary>Number of times the caller was handed the raw connection, or changed something with it: rows may have changed without the session's knowledge since an earlier value.</summary>
     internal long ForeignAccessCount { get; private set; }
+
+    /// <summary>Number of statements that were not the session's own and could change rows, tables or the course of the transaction.</summary>
+    internal long ForeignWriteCount { get; private set; }
 
     /// <summary>Set by the owning transaction: ends the transaction object after the engine rolled back by itself, and begins a new one.</summary>
     internal Action? RestartTransaction { get; set; }
@@ -72,7 +78,7 @@ internal sealed class DatabaseSession : IDisposable
     internal OperationRow? Operation { get; set; }
 
     /// <summary>The prepared statements, for counters and for statements that neither read nor write buffered tables.</summary>
-    internal StatementCache Statements => m_statements ??= new StatementCache(Connection);
+    internal StatementCache Statements => m_statements ?? MakeStatements();
 
     /// <summary>Takes a prepared statement after everything pending has been written.</summary>
     internal Statement Take(string sql)
@@ -132,6 +138,7 @@ internal sealed class DatabaseSession : IDisposable
         {
             // Cleared first: the buffers' own statements must not come back here.
             m_pending = false;
+            ThrowIfLost();
             // An interrupted write takes the whole transaction with it, which a call that only asks must never do to what was accepted before.
             using var uninterrupted = m_interrupt?.Pause();
             foreach (var buffer in m_buffers)
@@ -170,6 +177,84 @@ internal sealed class DatabaseSession : IDisposable
         return Connection;
     }
 
+    // Whatever is run on the connection, by whomever and on objects fetched whenever, must see what members have accepted, and what
+    // it changes must be noticed. The engine calls this before such a statement runs; own work holds the gate and is not told.
+    private void OnForeignStatement(bool mayChange)
+    {
+        // Another flow is inside a member: which of the two comes first is open anyway, and waiting for it could wait for ever.
+        if (!Monitor.TryEnter(Gate))
+            return;
+
+        try
+        {
+            if (mayChange)
+            {
+                ForeignAccessCount++;
+                ForeignWriteCount++;
+            }
+
+            // Outside a transaction every row would be durable alone.
+            if (Statements.IsAutoCommit)
+                return;
+
+            ForeignUse?.Invoke();
+            Flush();
+            Operation?.Flush();
+        }
+        catch (Exception ex)
+        {
+            Refuse(ex);
+        }
+        finally
+        {
+            Monitor.Exit(Gate);
+        }
+    }
+
+    // Nothing can be thrown through the engine: the statement fails as interrupted. What is still pending is tried again at the next
+    // barrier; if it went with the transaction, the next barrier says so.
+    private void Refuse(Exception error)
+    {
+        if (m_pending)
+            m_lost = null;
+        else
+            m_lost = error;
+        m_pending = true;
+        EngineControl.Interrupt(Connection);
+    }
+
+    private void ThrowIfLost()
+    {
+        if (m_lost is not { } lost)
+            return;
+
+        m_lost = null;
+        throw lost;
+    }
+
+    private void Watch()
+    {
+        var watch = StatementWatch.Of(Connection);
+        watch.OwnersLock = Gate;
+        watch.OwnersStatements = m_statements;
+        watch.Starting = OnForeignStatement;
+    }
+
+    // Another session may watch the connection by now.
+    private void Unwatch()
+    {
+        var watch = StatementWatch.Of(Connection);
+        if (watch.Starting == OnForeignStatement)
+            watch.Starting = null;
+    }
+
+    private StatementCache MakeStatements()
+    {
+        m_statements = new StatementCache(Connection);
+        Watch();
+        return m_statements;
+    }
+
     /// <summary>Called by the transaction object after a commit.</summary>
     internal void Committed() => TransactionCount++;
 
@@ -178,6 +263,7 @@ internal sealed class DatabaseSession : IDisposable
     {
         TransactionCount++;
         m_pending = false;
+        m_lost = null;
         foreach (var buffer in m_buffers)
             buffer.Discard();
     }
@@ -357,6 +443,8 @@ internal sealed class DatabaseSession : IDisposable
             (service as IDisposable)?.Dispose();
         m_services.Clear();
         m_buffers.Clear();
+        if (m_statements is not null && Connection.State == System.Data.ConnectionState.Open)
+            Unwatch();
         m_statements?.Dispose();
     }
 

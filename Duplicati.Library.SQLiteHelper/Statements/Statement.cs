@@ -30,6 +30,8 @@ public sealed unsafe class Statement : IDisposable
     /// <summary>The text this statement was prepared from.</summary>
     public string Sql { get; }
 
+    internal nint Handle => m_handle;
+
     internal bool IsCached { get; }
 
     internal bool IsTaken { get; set; }

@@ -176,6 +176,18 @@ public sealed unsafe class StatementCache : IDisposable
         }
     }
 
+    /// <summary>True if a statement of the engine was prepared by this cache. Linear in the open statements.</summary>
+    internal bool Owns(nint handle)
+    {
+        foreach (var statement in m_open)
+        {
+            if (statement.Handle == handle)
+                return true;
+        }
+
+        return false;
+    }
+
     internal int InjectedFault(string sql) => Fault is null ? NativeSqlite.Ok : Fault(sql);
 
     internal SqliteException CreateException(int rc, string sql)

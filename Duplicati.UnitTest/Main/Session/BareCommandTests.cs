@@ -1,0 +1,212 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Session;
+
+/// <summary>
+/// The provider's own commands, on a connection and a transaction that were fetched once and kept: they see everything that members
+/// have accepted since, and members notice whatever they do.
+/// </summary>
+[TestFixture]
+internal sealed class BareCommandTests
+{
+    private const string CountBlocks = """SELECT COUNT(*) FROM "Block" """;
+
+    private static readonly DateTime s_time = new(2024, 5, 1, 0, 0, 0, DateTimeKind.Utc);
+
+    private BackupFixture m_backup = null!;
+    private SqliteConnection m_kept = null!;
+
+    private LocalBackupDatabase Db => m_backup.Database;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_backup = await BackupFixture.CreateAsync();
+        m_kept = Db.Connection;
+    }
+
+    [TearDown]
+    public async Task TearDown() => await m_backup.DisposeAsync();
+
+    [Test]
+    public async Task Pending_blocks_are_seen()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            await AddAsync(i);
+            Assert.That(Number(CountBlocks), Is.EqualTo(i + 1));
+        }
+    }
+
+    [Test]
+    public async Task Pending_blocks_are_seen_by_a_command_that_was_prepared_before()
+    {
+        using var command = m_kept.CreateCommand();
+        command.CommandText = CountBlocks;
+        command.Prepare();
+        for (var i = 0; i < 3; i++)
+        {
+            await AddAsync(i);
+            Assert.That(command.ExecuteScalar(), Is.EqualTo(i + 1));
+        }
+    }
+
+    [Test]
+    public async Task Pending_entries_of_a_fileset_are_seen()
+    {
+        var file = await m_backup.AddFileAsync("/a", 1);
+        await Db.CreateFilesetAsync(await m_backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
+        var before = Number("""SELECT COUNT(*) FROM "FilesetEntry" """);
+        await Db.AddKnownFileAsync(file, s_time, default);
+        Assert.That(Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(before + 1));
+    }
+
+    [Test]
+    public async Task A_commit_of_the_transaction_that_was_handed_out_takes_pending_rows_with_it()
+    {
+        var transaction = Db.Transaction.Transaction;
+        await AddAsync(1);
+        transaction.Commit();
+        Assert.That(m_backup.Committed(CountBlocks), Is.EqualTo(1));
+        Bare("BEGIN");
+    }
+
+    [Test]
+    public async Task A_savepoint_divides_what_is_pending([Values] bool byText)
+    {
+        var transaction = Db.Transaction.Transaction;
+        await AddAsync(1);
+        if (byText)
+            Bare("SAVEPOINT here");
+        else
+            transaction.Save("here");
+        await AddAsync(2);
+        if (byText)
+            Bare("ROLLBACK TO here");
+        else
+            transaction.Rollback("here");
+
+        Assert.That(await IdAsync(1), Is.EqualTo(1));
+        Assert.That(await IdAsync(2), Is.EqualTo(-1));
+        await AddAsync(3);
+        Assert.That(await IdAsync(3), Is.EqualTo(2));
+        Assert.That(Number(CountBlocks), Is.EqualTo(2));
+    }
+
+    /// <summary>Whatever can be done to the rows of table Block, and the memory that leads to each structure.</summary>
+    private static IEnumerable<TestCaseData> Changes()
+    {
+        string[] changes =
+        [
+            """DELETE FROM "Block" """,
+            """DELETE FROM "Block" WHERE "ID" <= 40""",
+            """DELETE FROM "Block"; INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (7, 'QQ==', 10, 1)""",
+            """INSERT OR REPLACE INTO "Block" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" % 2""",
+            """UPDATE OR REPLACE "Block" SET "ID" = "ID" + 1 WHERE "ID" % 2""",
+            """ALTER TABLE "Block" RENAME TO "Old"; CREATE TABLE "Block" AS SELECT * FROM "Old" WHERE "ID" % 2""",
+            """DROP TABLE "Block"; CREATE TABLE "Block" ("ID" INTEGER PRIMARY KEY, "Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, "VolumeID" INTEGER NOT NULL)""",
+            """SAVEPOINT a; DELETE FROM "Block"; RELEASE a""",
+            """SAVEPOINT a; DELETE FROM "Block"; ROLLBACK TO a; RELEASE a""",
+            """ATTACH ':memory:' AS "other"; CREATE TABLE "other"."Block" AS SELECT * FROM "main"."Block"; DELETE FROM "other"."Block" """,
+            """CREATE TEMP TRIGGER "t" AFTER DELETE ON "Operation" BEGIN DELETE FROM "Block"; END; DELETE FROM "Operation" """,
+        ];
+        return from change in changes from bytes in new[] { 1L << 30, 3_000L, 300L, 0L } select new TestCaseData(change, bytes);
+    }
+
+    [TestCaseSource(nameof(Changes))]
+    public async Task Members_notice_changed_blocks(string change, long mapBytes)
+    {
+        BlockOptions.Of(Db.Session).MapBytes = mapBytes;
+        if (change.StartsWith("ATTACH", StringComparison.Ordinal))
+            Bare("COMMIT");
+        for (var i = 0; i < 100; i++)
+            await AddAsync(i);
+        if (change.StartsWith("ATTACH", StringComparison.Ordinal))
+            Bare("""ATTACH ':memory:' AS "unused"; BEGIN""");
+
+        foreach (var statement in change.StartsWith("CREATE TEMP TRIGGER", StringComparison.Ordinal) ? [change] : change.Split("; "))
+            Bare(statement);
+
+        await CompareAsync();
+        Assert.That(await AddAsync(500), Is.True);
+        Assert.That(await AddAsync(501), Is.True);
+        await CompareAsync();
+    }
+
+    [Test]
+    public async Task A_prefix_that_is_gone_is_made_again()
+    {
+        await Db.GetOrCreatePathPrefixAsync("/a/", default);
+        Bare("""DELETE FROM "PathPrefix" """);
+        await Db.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That(Number("""SELECT COUNT(*) FROM "PathPrefix" """), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task An_entry_inserted_in_between_makes_the_member_fail_that_adds_it_again()
+    {
+        var file = await m_backup.AddFileAsync("/a", 1);
+        var fileset = await Db.CreateFilesetAsync(await m_backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
+        Bare($"""INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES ({fileset}, {file}, 1)""");
+        Assert.That(() => Db.AddKnownFileAsync(file, s_time, default), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19));
+        Bare("""DELETE FROM "FilesetEntry" """);
+        Assert.That(() => Db.AddKnownFileAsync(file, s_time, default), Throws.Nothing);
+    }
+
+    [Test]
+    public async Task A_table_that_cannot_take_the_pending_rows_gives_an_error_instead_of_an_incomplete_answer()
+    {
+        await AddAsync(1);
+        Db.Session.Statements.Fault = sql => sql.StartsWith("INSERT INTO \"Block\"", StringComparison.Ordinal) ? 5 : 0;
+        Assert.That(() => Number(CountBlocks), Throws.TypeOf<SqliteException>());
+        Db.Session.Statements.Fault = null;
+        Assert.That(Number(CountBlocks), Is.EqualTo(1));
+        Assert.That(await IdAsync(1), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task The_row_of_the_operation_is_seen()
+    {
+        await m_backup.ReopenAsync();
+        m_kept = Kept();
+        Assert.That(Number("""SELECT COUNT(*) FROM "Operation" WHERE "Description" = 'Backup'"""), Is.EqualTo(2));
+    }
+
+    // As one who opened the connection would have it: without asking the object.
+    private SqliteConnection Kept() => Db.Session.Connection;
+
+    private async Task<bool> AddAsync(int number) => await Db.AddBlockAsync(BlockFixture.Hash(number), 10, m_backup.VolumeId, default);
+
+    private async Task<long> IdAsync(int number) => await Db.FindBlockIDAsync(BlockFixture.Hash(number), 10, default);
+
+    private async Task CompareAsync()
+    {
+        var answers = new List<long>();
+        for (var i = 0; i < 100; i++)
+            answers.Add(await IdAsync(i));
+        answers.Add(await Db.FindBlockIDAsync("QQ==", 10, default));
+        var rows = Enumerable.Range(0, 100).Select(i => BlockFixture.Hash(i)).Append("QQ==").Select(hash => Number($"""SELECT IFNULL(MAX("ID"), -1) FROM "Block" WHERE "Hash" = '{hash}' AND "Size" = 10"""));
+        Assert.That(answers, Is.EqualTo(rows.ToArray()));
+    }
+
+    private void Bare(string sql)
+    {
+        using var command = m_kept.CreateCommand();
+        command.CommandText = sql;
+        command.ExecuteNonQuery();
+    }
+
+    private long Number(string sql)
+    {
+        using var command = m_kept.CreateCommand();
+        command.CommandText = sql;
+        return (long)command.ExecuteScalar()!;
+    }
+}
