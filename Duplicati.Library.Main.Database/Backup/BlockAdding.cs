@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using System.Threading;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 
@@ -15,11 +16,11 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     private long m_added;
 
     /// <summary>The id of a live block, or -1.</summary>
-    internal long Find(string hash, long size) => m_map.Find(hash, size);
+    internal long Find(string hash, long size, CancellationToken token) => m_map.Find(hash, size, token);
 
     /// <summary>Makes a block live.</summary>
     /// <returns>True if its data must be stored in the volume; false if it is stored already.</returns>
-    internal bool Add(string hash, long size, long volumeId)
+    internal bool Add(string hash, long size, long volumeId, CancellationToken token)
     {
         Span<byte> buffer = stackalloc byte[BlockKey.MaxTextLength];
         if (!BlockKey.TryParse(hash, size, buffer, out var length, out var key))
@@ -29,7 +30,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
         }
 
         var text = buffer[..length];
-        if (m_map.Find(key, text) >= 0)
+        if (m_map.Find(key, text, token) >= 0)
             return false;
 
         AddUnknown(key, text, volumeId, out var isNew);
@@ -66,9 +67,9 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
 
     /// <summary>Moves a live block to another volume.</summary>
     /// <exception cref="Exception">The block is not in the source volume.</exception>
-    internal void Move(string hash, long size, long sourceVolumeId, long targetVolumeId)
+    internal void Move(string hash, long size, long sourceVolumeId, long targetVolumeId, CancellationToken token)
     {
-        var id = m_map.Find(hash, size);
+        var id = m_map.Find(hash, size, token);
         m_writer.Flush();
         using var update = session.TakeDirect(BlockSql.MoveToVolume);
         var rows = update.Bind(1, targetVolumeId).Bind(2, id).Bind(3, sourceVolumeId).Execute();

@@ -39,7 +39,7 @@ internal sealed partial class BlockMap
             m_fingerprints = new FingerprintTable(m_options.MapBytes);
 
         using var all = m_session.TakeDirect(BlockSql.All);
-        for (var rows = 0; IsComplete && all.Step(); rows++)
+        for (var rows = 0L; IsComplete && all.Step(); rows++)
         {
             if (rows % RowsBetweenChecks == 0)
                 token.ThrowIfCancellationRequested();
@@ -48,7 +48,7 @@ internal sealed partial class BlockMap
         }
 
         if (!IsComplete)
-            FillFilter();
+            FillFilter(token);
     }
 
     private void Fill(in BlockKey key, long id)
@@ -68,14 +68,16 @@ internal sealed partial class BlockMap
             DropTables();
     }
 
-    private void FillFilter()
+    private void FillFilter(CancellationToken token = default)
     {
         DropTables();
         var entries = Math.Max(1024, MaxId() * 5 / 4);
         var filter = new BlockFilter(entries, m_options.MapBytes);
         using var all = m_session.TakeDirect(BlockSql.All);
-        while (all.Step())
+        for (var rows = 0L; all.Step(); rows++)
         {
+            if (rows % RowsBetweenChecks == 0)
+                token.ThrowIfCancellationRequested();
             if (BlockKey.TryParse(all.GetUtf8(1), all.GetInt64(2), out var key))
                 filter.Add(key.Hash);
         }

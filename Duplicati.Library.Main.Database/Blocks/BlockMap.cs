@@ -84,10 +84,13 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     internal string Tier => m_full is not null ? "keys" : m_fingerprints is not null ? "fingerprints" : m_filter is not null ? "filter" : IsOff ? "off" : "unloaded";
 
     /// <summary>The id of a live block, or -1.</summary>
-    internal long Find(string hash, long size)
+    /// <param name="hash">Its hash.</param>
+    /// <param name="size">Its size in bytes.</param>
+    /// <param name="token">Stops filling the map, which the next look-up then begins anew.</param>
+    internal long Find(string hash, long size, CancellationToken token = default)
     {
         Span<byte> text = stackalloc byte[BlockKey.MaxTextLength];
-        return BlockKey.TryParse(hash, size, text, out var length, out var key) ? Find(key, text[..length]) : FindText(hash, size);
+        return BlockKey.TryParse(hash, size, text, out var length, out var key) ? Find(key, text[..length], token) : FindText(hash, size);
     }
 
     /// <summary>The id of a live block, or -1.</summary>

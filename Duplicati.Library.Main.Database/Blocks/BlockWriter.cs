@@ -76,13 +76,11 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
         if (m_count > 0 && m_count >= m_options.PendingRows)
             Flush();
 
+        if (m_count == 0)
+            m_session.BeginPending();
         var id = TakeId();
         if (m_count == 0)
-        {
             m_firstId = id;
-            m_session.MarkPending();
-        }
-
         Append(key, text, volumeId);
         HasAdded = true;
         m_map.Added(key, id);

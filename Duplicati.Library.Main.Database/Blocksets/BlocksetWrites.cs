@@ -2,6 +2,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -24,15 +25,16 @@ internal static class BlocksetWrites
     /// <param name="blocksize">Size in bytes of all blocks but the last.</param>
     /// <param name="hashes">Hashes of the blocks in order.</param>
     /// <param name="blocklistHashes">Hashes of the blocklists in order, or null.</param>
+    /// <param name="token">Stops filling the map of blocks; nothing of the blockset stays.</param>
     /// <returns>The id.</returns>
     /// <exception cref="Exception">A block is not live; nothing of the blockset stays.</exception>
-    internal static long Add(DatabaseSession session, string fullHash, long length, int blocksize, IEnumerable<string> hashes, IEnumerable<string>? blocklistHashes)
+    internal static long Add(DatabaseSession session, string fullHash, long length, int blocksize, IEnumerable<string> hashes, IEnumerable<string>? blocklistHashes, CancellationToken token)
     {
         var id = Insert(session, fullHash, length);
         try
         {
             AddBlocklists(session, id, blocklistHashes);
-            Link(session, id, length, blocksize, hashes);
+            Link(session, id, length, blocksize, hashes, token);
             return id;
         }
         catch
@@ -78,7 +80,7 @@ internal static class BlocksetWrites
             insert.Bind(1, blocksetId).Bind(2, index++).Bind(3, hash).Execute();
     }
 
-    private static void Link(DatabaseSession session, long blocksetId, long length, int blocksize, IEnumerable<string> hashes)
+    private static void Link(DatabaseSession session, long blocksetId, long length, int blocksize, IEnumerable<string> hashes, CancellationToken token)
     {
         var map = BlockMap.Of(session);
         var entries = BlocksetEntryWriter.Of(session);
@@ -87,7 +89,7 @@ internal static class BlocksetWrites
         foreach (var hash in hashes)
         {
             var size = Math.Min(blocksize, remaining);
-            var blockId = map.Find(hash, size);
+            var blockId = map.Find(hash, size, token);
             if (blockId < 0)
                 throw MissingBlock(session, blocksetId, hash, size, length - remaining);
             entries.Add(blockId);

@@ -34,7 +34,7 @@ internal sealed class BlockQuery : LocalDeleteDatabase.IBlockQuery
         }
         catch (Exception ex)
         {
-            return Task.FromException<bool>(ex);
+            return m_session.Failed<bool>(ex);
         }
     }
 

@@ -60,6 +60,8 @@ internal sealed class FilesetEntryWriter : IWriteBuffer
     internal void Add(long filesetId, long fileId, long ticks)
     {
         var known = filesetId == m_filesetId && m_foreignAccess == m_session.ForeignAccessCount;
+        if (known && m_count == 0)
+            m_session.BeginPending();
         if (!known || !m_files.Add(fileId))
         {
             AddNow(filesetId, fileId, ticks);
@@ -72,8 +74,7 @@ internal sealed class FilesetEntryWriter : IWriteBuffer
             Grow();
         m_fileIds[m_count] = fileId;
         m_ticks[m_count] = ticks;
-        if (m_count++ == 0)
-            m_session.MarkPending();
+        m_count++;
     }
 
     /// <inheritdoc/>

@@ -27,13 +27,13 @@ internal partial class LocalBackupDatabase
         {
             lock (Session.Gate)
             {
-                var id = m_blocks.Find(key, size);
+                var id = m_blocks.Find(key, size, token);
                 return id < 0 ? s_notFound : Task.FromResult(id);
             }
         }
         catch (Exception ex)
         {
-            return Task.FromException<long>(ex);
+            return Session.Failed<long>(ex);
         }
     }
 
@@ -50,11 +50,11 @@ internal partial class LocalBackupDatabase
         try
         {
             lock (Session.Gate)
-                return m_blocks.Add(key, size, volumeid) ? s_true : s_false;
+                return m_blocks.Add(key, size, volumeid, token) ? s_true : s_false;
         }
         catch (Exception ex)
         {
-            return Task.FromException<bool>(ex);
+            return Session.Failed<bool>(ex);
         }
     }
 
@@ -69,12 +69,12 @@ internal partial class LocalBackupDatabase
         try
         {
             lock (Session.Gate)
-                m_blocks.Move(blockkey, size, sourcevolumeid, targetvolumeid);
+                m_blocks.Move(blockkey, size, sourcevolumeid, targetvolumeid, token);
             return Task.CompletedTask;
         }
         catch (Exception ex)
         {
-            return Task.FromException(ex);
+            return Session.Failed<bool>(ex);
         }
     }
 
@@ -95,7 +95,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException<bool>(ex);
+            return Session.Failed<bool>(ex);
         }
     }
 }

@@ -37,14 +37,14 @@ internal partial class LocalBackupDatabase
                 if (known >= 0)
                     return Task.FromResult((false, known));
 
-                var id = BlocksetWrites.Add(Session, filehash, size, blocksize, hashes, blocklistHashes);
+                var id = BlocksetWrites.Add(Session, filehash, size, blocksize, hashes, blocklistHashes, token);
                 m_rtr.Commit("AddBlockset");
                 return Task.FromResult((true, id));
             }
         }
         catch (Exception ex)
         {
-            return Task.FromException<(bool, long)>(ex);
+            return Session.Failed<(bool, long)>(ex);
         }
     }
 
@@ -65,7 +65,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException<(bool, long)>(ex);
+            return Session.Failed<(bool, long)>(ex);
         }
     }
 
@@ -91,7 +91,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException<(bool, long)>(ex);
+            return Session.Failed<(bool, long)>(ex);
         }
     }
 

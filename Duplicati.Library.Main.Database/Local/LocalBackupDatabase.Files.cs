@@ -27,7 +27,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException(ex);
+            return Session.Failed<bool>(ex);
         }
     }
 
@@ -52,7 +52,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException(ex);
+            return Session.Failed<bool>(ex);
         }
     }
 
@@ -72,7 +72,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException(ex);
+            return Session.Failed<bool>(ex);
         }
     }
 
@@ -101,7 +101,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException<(long, DateTime, long)>(ex);
+            return Session.Failed<(long, DateTime, long)>(ex);
         }
     }
 
@@ -122,7 +122,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException<(long, DateTime, long, string?, long)>(ex);
+            return Session.Failed<(long, DateTime, long, string?, long)>(ex);
         }
     }
 

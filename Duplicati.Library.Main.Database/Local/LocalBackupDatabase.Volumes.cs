@@ -29,7 +29,7 @@ internal partial class LocalBackupDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException(ex);
+            return Session.Failed<bool>(ex);
         }
 
         return RemoveRemoteVolumeAsync(name, token);

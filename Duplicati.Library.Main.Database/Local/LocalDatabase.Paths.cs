@@ -24,7 +24,7 @@ internal partial class LocalDatabase
         }
         catch (Exception ex)
         {
-            return Task.FromException<long>(ex);
+            return Session.Failed<long>(ex);
         }
     }
 

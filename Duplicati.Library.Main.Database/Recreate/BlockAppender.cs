@@ -79,7 +79,7 @@ internal sealed class BlockAppender
     private long Keep(Row row)
     {
         if (m_used == 0)
-            m_session.MarkPending();
+            m_session.BeginPending();
 
         m_rows[m_used] = row;
         return m_firstId + m_used++;

@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using System.Threading;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -15,6 +16,8 @@ internal sealed class RecreateBlocks
 {
     /// <summary>The volume of a block that is needed but has not been seen in any volume.</summary>
     internal const long NoVolume = -1;
+
+    private const int RowsBetweenChecks = 4096;
 
     private readonly DatabaseSession m_session;
     private readonly BulkStart m_start;
@@ -43,9 +46,9 @@ internal sealed class RecreateBlocks
     /// <summary>Records that a volume holds a block.</summary>
     /// <returns>First: something changed. Second: the block was new or had no volume before.</returns>
     /// <exception cref="Exception">The row of a known block is gone.</exception>
-    internal (bool Changed, bool Gained) Update(string hash, long size, long volumeId)
+    internal (bool Changed, bool Gained) Update(string hash, long size, long volumeId, CancellationToken token)
     {
-        Prepare();
+        Prepare(token);
         var key = m_keys.OfText(hash, size);
         if (!TryFind(key, hash, size, out var id))
         {
@@ -56,10 +59,11 @@ internal sealed class RecreateBlocks
         return UpdateKnown(id, volumeId);
     }
 
-    /// <summary><see cref="Update(string, long, long)"/> for many blocks in binary form.</summary>
+    /// <summary><see cref="Update(string, long, long, CancellationToken)"/> for many blocks in binary form.</summary>
     /// <returns>Number of blocks for which something changed.</returns>
-    internal long Update(PackedBlocks blocks, long volumeId)
+    internal long Update(PackedBlocks blocks, long volumeId, CancellationToken token)
     {
+        Prepare(token);
         var changed = 0L;
         for (var i = 0; i < blocks.Count; i++)
             changed += Update(blocks.Digest(i), blocks.Size(i), volumeId) ? 1 : 0;
@@ -147,9 +151,9 @@ internal sealed class RecreateBlocks
 
     /// <summary>
     /// Gets to know the table: on empty tables the map is complete from the start; on filled ones, and after somebody else has
-    /// changed rows on this connection, it is read from the table, in one pass.
+    /// changed rows on this connection, it is read from the table, in one pass; cancelled, it is read anew by the next use.
     /// </summary>
-    internal void Prepare()
+    internal void Prepare(CancellationToken token = default)
     {
         if (m_ready)
         {
@@ -161,11 +165,14 @@ internal sealed class RecreateBlocks
         }
 
         m_start.IsBulk();
+        Ranges.Clear();
         m_map.Start();
         using (var all = m_session.Take(RecreateBlocksSql.ReadAll))
         {
-            while (m_map.IsComplete && all.Step())
+            for (var rows = 0L; m_map.IsComplete && all.Step(); rows++)
             {
+                if (rows % RowsBetweenChecks == 0)
+                    token.ThrowIfCancellationRequested();
                 Ranges.Add(all.GetInt64(2), all.GetInt64(3));
                 m_map.Add(m_keys.OfText(all.GetString(0)!, all.GetInt64(1)), all.GetInt64(2));
             }

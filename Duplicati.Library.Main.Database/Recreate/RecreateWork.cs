@@ -80,14 +80,13 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         {
             lock (m_session.Gate)
             {
-                var (changed, gained) = Blocks.Update(hash, size, volumeId);
+                var (changed, gained) = Blocks.Update(hash, size, volumeId, token);
                 return gained ? NewBlock : changed ? Duplicate : KnownBlock;
             }
         }
         catch (Exception ex)
         {
-            Recover(ex);
-            return Task.FromException<(bool, bool)>(ex);
+            return m_session.Failed<(bool, bool)>(ex);
         }
     }
 
@@ -104,8 +103,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
         catch (Exception ex)
         {
-            Recover(ex);
-            return Task.FromException(ex);
+            return m_session.Failed<bool>(ex);
         }
     }
 
@@ -127,7 +125,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         }
         catch (Exception ex)
         {
-            return Task.FromException(ex);
+            return m_session.Failed<bool>(ex);
         }
     }
 
@@ -144,7 +142,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
             token.ThrowIfCancellationRequested();
             var some = blocks.Slice(start, Math.Min(BlocksBetweenChecks, blocks.Count - start));
             lock (m_session.Gate)
-                changed += Blocks.Update(some, volumeId);
+                changed += Blocks.Update(some, volumeId, token);
         }
 
         return changed;
@@ -160,14 +158,9 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         {
             return work();
         }
-        catch (OperationCanceledException) when (token.IsCancellationRequested)
-        {
-            return Task.FromCanceled<T>(token);
-        }
         catch (Exception ex)
         {
-            Recover(ex);
-            return Task.FromException<T>(ex);
+            return m_session.Failed<T>(ex);
         }
     }
 
@@ -237,16 +230,6 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
             m_session.Unregister(this);
             Blocklists.Dispose();
         }
-    }
-
-    // After a full disk or an I/O error the engine may have rolled back by itself: what is remembered of its rows is forgotten with them.
-    private void Recover(Exception error)
-    {
-        if (error is not SqliteException)
-            return;
-
-        lock (m_session.Gate)
-            m_session.RecoverTransaction();
     }
 
     // The file is completed when it is opened the next time; a disposal must not hide the error that led to it.

@@ -40,7 +40,7 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
         }
         catch (Exception ex)
         {
-            return Task.FromException(ex);
+            return m_session.Failed<bool>(ex);
         }
     }
 

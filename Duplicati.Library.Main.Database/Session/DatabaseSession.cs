@@ -109,6 +109,13 @@ internal sealed class DatabaseSession : IDisposable
     internal T Service<T>(Func<DatabaseSession, T> create)
         where T : class
     {
+        lock (Gate)
+            return FindOrMake(create);
+    }
+
+    private T FindOrMake<T>(Func<DatabaseSession, T> create)
+        where T : class
+    {
         if (m_services.TryGetValue(typeof(T), out var service))
             return (T)service;
 
@@ -120,12 +127,36 @@ internal sealed class DatabaseSession : IDisposable
     }
 
     /// <summary>Registers a buffer that is not a service; it takes part in barriers until <see cref="Unregister"/>.</summary>
-    internal void Register(IWriteBuffer buffer) => m_buffers.Add(buffer);
+    internal void Register(IWriteBuffer buffer)
+    {
+        lock (Gate)
+            m_buffers.Add(buffer);
+    }
 
     /// <summary>Ends the part of a buffer registered with <see cref="Register"/>. What it holds must have been flushed or discarded.</summary>
-    internal void Unregister(IWriteBuffer buffer) => m_buffers.Remove(buffer);
+    internal void Unregister(IWriteBuffer buffer)
+    {
+        lock (Gate)
+            m_buffers.Remove(buffer);
+    }
 
-    /// <summary>To be called by a buffer when it accepts its first row after a flush.</summary>
+    /// <summary>
+    /// To be called by a buffer before it accepts its first row after a flush. Takes the write lock, as writing the row would: else
+    /// another connection could commit before the barrier, and the rows could never be written.
+    /// </summary>
+    /// <exception cref="SqliteException">Another connection is writing, or has written since this transaction began to read; the row must not be accepted.</exception>
+    internal void BeginPending()
+    {
+        if (!m_pending && !Statements.HasUncommittedWrites)
+        {
+            using var nothing = Statements.Take(OperationSql.ChangeNothing);
+            nothing.Execute();
+        }
+
+        m_pending = true;
+    }
+
+    /// <summary>To be called by a buffer that could not write everything.</summary>
     internal void MarkPending() => m_pending = true;
 
     /// <summary>The barrier: writes what all buffers hold. Cheap when nothing is pending.</summary>
@@ -330,6 +361,23 @@ internal sealed class DatabaseSession : IDisposable
         {
             return Task.FromException<T>(ex);
         }
+    }
+
+    /// <summary>
+    /// The outcome of a member that takes the gate itself and has failed, to be asked for without the gate. After a full disk or an
+    /// I/O error the engine may have rolled back by itself: what is remembered of its rows is forgotten with them.
+    /// </summary>
+    internal Task<T> Failed<T>(Exception error)
+    {
+        if (error is SqliteException && !m_disposed)
+        {
+            lock (Gate)
+                RecoverTransaction();
+        }
+
+        return error is OperationCanceledException { CancellationToken.IsCancellationRequested: true } canceled
+            ? Task.FromCanceled<T>(canceled.CancellationToken)
+            : Task.FromException<T>(error);
     }
 
     private T DoToEnd<T>(Func<DatabaseSession, T> work)

@@ -36,10 +36,12 @@ internal sealed class BackupFixture : IAsyncDisposable
         return fixture;
     }
 
-    /// <summary>Ends the backup without a commit and begins the next one.</summary>
-    internal async Task ReopenAsync(Dictionary<string, string?>? options = null)
+    /// <summary>Ends the backup without a commit and begins the next one, on another file in the place of the first if there is one.</summary>
+    internal async Task ReopenAsync(Dictionary<string, string?>? options = null, string? replacement = null)
     {
         await Database.DisposeAsync();
+        if (replacement is not null)
+            File.Move(replacement, Path, overwrite: true);
         await OpenAsync(options);
     }
 

@@ -105,6 +105,37 @@ public class BlockWriterTests
         BlockOptions.Of(m_fixture.Session).PendingRows = 10;
         for (var i = 0; i < 25; i++)
             m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1);
-        Assert.That(m_fixture.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("20"));
+        using var count = m_fixture.Session.TakeDirect("""SELECT COUNT(*) FROM "Block" """);
+        Assert.That(count.ExecuteInt64(), Is.EqualTo(20));
+    }
+
+    [Test]
+    public void A_block_that_is_held_back_keeps_others_from_writing_as_if_it_were_written()
+    {
+        using var other = m_fixture.Open();
+        other.Execute("PRAGMA busy_timeout = 0");
+        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(1), 1024), Is.EqualTo(-1), "the transaction has begun to read");
+        m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1);
+        using (var command = other.CreateCommand())
+        {
+            command.CommandText = """INSERT INTO "Configuration" VALUES ('a', 'b')""";
+            command.CommandTimeout = 1;
+            Assert.That(() => command.ExecuteNonQuery(), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY));
+        }
+
+        m_fixture.Transaction.Commit();
+        Assert.That(other.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("1"));
+    }
+
+    [Test]
+    public void While_another_connection_writes_no_block_is_accepted()
+    {
+        using var other = m_fixture.Open();
+        m_fixture.Map.Find(BlockFixture.Hash(1), 1024);
+        other.Execute("""INSERT INTO "Configuration" VALUES ('a', 'b')""");
+        Assert.That(() => m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY));
+        Assert.That(m_fixture.Writer.HasPending, Is.False);
+        m_fixture.Transaction.RollBackAsync(default).GetAwaiter().GetResult();
+        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1), Is.EqualTo(1));
     }
 }

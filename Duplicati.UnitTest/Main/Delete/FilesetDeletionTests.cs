@@ -180,21 +180,8 @@ public class FilesetDeletionTests
 
     private static void DeletePlainly(string path, DateTime[] times)
     {
-        foreach (var time in times)
-            SampleDatabase.Rows(path, $"""DELETE FROM "Fileset" WHERE "Timestamp" = {(long)(time - DateTime.UnixEpoch).TotalSeconds}""");
-        foreach (var sql in new[]
-        {
-            """DELETE FROM "FilesetEntry" WHERE "FilesetID" NOT IN (SELECT "ID" FROM "Fileset")""",
-            """DELETE FROM "ChangeJournalData" WHERE "FilesetID" NOT IN (SELECT "ID" FROM "Fileset")""",
-            """DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")""",
-            """DELETE FROM "Metadataset" WHERE "ID" NOT IN (SELECT "MetadataID" FROM "FileLookup")""",
-            """DELETE FROM "Blockset" WHERE "ID" NOT IN (SELECT "BlocksetID" FROM "FileLookup" UNION SELECT "BlocksetID" FROM "Metadataset")""",
-            """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" NOT IN (SELECT "ID" FROM "Blockset")""",
-            """DELETE FROM "BlocklistHash" WHERE "BlocksetID" NOT IN (SELECT "ID" FROM "Blockset")""",
-            """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" NOT IN (SELECT "BlockID" FROM "BlocksetEntry") AND "Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")""",
-            """DELETE FROM "Block" WHERE "ID" NOT IN (SELECT "BlockID" FROM "BlocksetEntry") AND "Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")""",
-            """UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files' AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")""",
-        })
-            SampleDatabase.Rows(path, sql);
+        using var connection = new Microsoft.Data.Sqlite.SqliteConnection($"Data Source={path};Pooling=false");
+        connection.Open();
+        PlainFilesetDeletion.Delete(connection, [.. times.Select(time => (long)(time - DateTime.UnixEpoch).TotalSeconds)]);
     }
 }

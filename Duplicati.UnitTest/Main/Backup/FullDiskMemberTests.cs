@@ -1,0 +1,84 @@
+using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+using SQLitePCL;
+
+namespace Duplicati.UnitTest.Main.Backup;
+
+/// <summary>A disk that is really full, so that the engine rolls the transaction back by itself, in members that take one row.</summary>
+[TestFixture]
+public class FullDiskMemberTests
+{
+    [Test]
+    public async Task What_was_accepted_before_is_forgotten_and_what_comes_after_is_in_a_transaction()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        var database = backup.Database;
+        await database.AddBlockAsync(BlockFixture.Hash(1), 10, backup.VolumeId, default);
+        await database.CommitAsync(default);
+        await database.AddBlockAsync(BlockFixture.Hash(2), 10, backup.VolumeId, default);
+
+        LimitPages(backup, isFull: true);
+        SqliteException? error = null;
+        for (var i = 0; error is null; i++)
+            error = await CatchAsync(() => database.AddBlockAsync($"odd {i} {new string('x', 3000)}", 10, backup.VolumeId, default));
+        Assert.That(error.SqliteErrorCode, Is.EqualTo(raw.SQLITE_FULL));
+        Assert.That(database.Session.Statements.IsAutoCommit, Is.False, "a transaction is open");
+        LimitPages(backup, isFull: false);
+
+        Assert.That(await database.FindBlockIDAsync(BlockFixture.Hash(1), 10, default), Is.EqualTo(1));
+        Assert.That(await database.FindBlockIDAsync(BlockFixture.Hash(2), 10, default), Is.EqualTo(-1));
+        Assert.That(await database.AddBlockAsync(BlockFixture.Hash(2), 10, backup.VolumeId, default), Is.True);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(1));
+        await database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task A_bare_command_that_cannot_be_shown_everything_fails_and_so_does_the_next_barrier()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        var kept = backup.Database.Connection;
+        LimitPages(backup, isFull: true);
+        for (var i = 0; i < 5000; i++)
+            await backup.Database.AddBlockAsync(BlockFixture.Hash(i), 10, backup.VolumeId, default);
+
+        using (var command = kept.CreateCommand())
+        {
+            command.CommandText = """SELECT COUNT(*) FROM "Block" """;
+            Assert.That(() => command.ExecuteScalar(), Throws.TypeOf<SqliteException>());
+        }
+
+        LimitPages(backup, isFull: false);
+        Assert.That(() => backup.Database.CommitAsync(default), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL), "the rows are lost, and nobody has been told why");
+        await backup.Database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
+        Assert.That(await backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, backup.VolumeId, default), Is.True);
+    }
+
+    private static void LimitPages(BackupFixture backup, bool isFull)
+    {
+        var session = backup.Database.Session;
+        lock (session.Gate)
+        {
+            using var count = session.Statements.Prepare("PRAGMA page_count");
+            var pages = isFull ? count.ExecuteInt64() : int.MaxValue - 1;
+            using var limit = session.Statements.Prepare($"PRAGMA max_page_count={pages}");
+            limit.ExecuteInt64();
+        }
+    }
+
+    private static async Task<SqliteException?> CatchAsync(Func<Task> action)
+    {
+        try
+        {
+            await action();
+            return null;
+        }
+        catch (SqliteException ex)
+        {
+            return ex;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.UnitTest.Main.Backup;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Blocks;
+
+/// <summary>A look-up that fills the map is cancelled while it reads the table: nothing half-read is believed.</summary>
+[TestFixture]
+public class BlockMapCancellationTests
+{
+    private const int Rows = 9000;
+
+    private static IEnumerable<TestCaseData> Moments() =>
+        from bytes in new[] { 1L << 30, Rows * 40L, Rows * 10L }
+        from row in new[] { 4200, 8300, Rows + 4200 }
+        select new TestCaseData(bytes, row);
+
+    [TestCaseSource(nameof(Moments))]
+    public void A_cancelled_filling_has_read_nothing(long bytes, int row)
+    {
+        using var fixture = new BlockFixture();
+        BlockOptions.Of(fixture.Session).MapBytes = bytes;
+        fixture.Fill(0, Rows);
+        using var cancel = CancelAt(fixture.Session.Statements, row);
+
+        // The second pass only comes where memory is scarce.
+        if (Cancels(() => fixture.Map.Fill(cancel.Token)))
+            Assert.That((fixture.Map.IsComplete, fixture.Map.Tier), Is.EqualTo((false, "unloaded")));
+        fixture.Session.Statements.Fault = null;
+
+        for (var i = 0; i < Rows + 200; i += 3)
+            Assert.That(fixture.Map.Find(BlockFixture.Hash(i), 1024), Is.EqualTo(i < Rows ? i + 1 : -1));
+        Assert.That(fixture.Map.Tier, Is.Not.EqualTo("unloaded"));
+    }
+
+    [Test]
+    public async Task Members_of_a_backup_end_as_cancelled_and_answer_the_next_time()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        for (var i = 0; i < Rows; i++)
+            await backup.Database.AddBlockAsync(BlockFixture.Hash(i), 1024, backup.VolumeId, default);
+        await backup.Database.CommitAsync(default);
+        string[] hashes = [BlockFixture.Hash(3), BlockFixture.Hash(4)];
+        Func<CancellationToken, Task>[] members =
+        [
+            token => backup.Database.FindBlockIDAsync(hashes[0], 1024, token),
+            token => backup.Database.AddBlockAsync(BlockFixture.Hash(Rows), 1024, backup.VolumeId, token),
+            token => backup.Database.AddBlocksetAsync("full", 2048, 1024, hashes, null!, token),
+        ];
+
+        foreach (var member in members)
+        {
+            await backup.ReopenAsync();
+            await LookUpUntilTheNextFillsAsync(backup);
+            using var cancel = CancelAt(backup.Database.Session.Statements, 4200);
+            var task = member(cancel.Token);
+            Assert.That(task.IsCanceled, Is.True);
+            backup.Database.Session.Statements.Fault = null;
+            Assert.That(BlockMap.Of(backup.Database.Session).IsComplete, Is.False);
+            Assert.That(await backup.Database.FindBlockIDAsync(hashes[1], 1024, default), Is.EqualTo(5));
+            Assert.That(backup.Number("""SELECT COUNT(*) FROM "Blockset" """), Is.Zero);
+            Assert.That(backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(Rows));
+        }
+    }
+
+    private static async Task LookUpUntilTheNextFillsAsync(BackupFixture backup)
+    {
+        for (var i = 0; i < Rows / 8; i++)
+            await backup.Database.FindBlockIDAsync(BlockFixture.Hash(i), 1024, default);
+        Assert.That(BlockMap.Of(backup.Database.Session).Tier, Is.EqualTo("unloaded"));
+    }
+
+    private static CancellationTokenSource CancelAt(Library.SQLiteHelper.Statements.StatementCache statements, int row)
+    {
+        var cancel = new CancellationTokenSource();
+        var rows = 0;
+        statements.Fault = sql =>
+        {
+            if (sql == BlockSql.All && ++rows == row)
+                cancel.Cancel();
+            return 0;
+        };
+        return cancel;
+    }
+
+    private static bool Cancels(Action action)
+    {
+        try
+        {
+            action();
+            return false;
+        }
+        catch (OperationCanceledException)
+        {
+            return true;
+        }
+    }
+}
