@@ -219,10 +219,18 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
             Writer?.ForgetAdded();
         }
 
-        // The watch does not see all that others can do: emptying a table, dropping it, rolling back to a savepoint.
-        var changed = version != m_dataVersion && m_dataVersion >= 0;
-        if (changed || m_foreignWrites != m_session.ForeignWriteCount)
+        if (m_foreignWrites != m_session.ForeignWriteCount)
+        {
+            // The watch does not see all that others can do: emptying a table, dropping it, going back to a savepoint. Nor does it see
+            // that a rollback undoes it, so the map must not be kept then.
             Invalidate();
+            m_seenAtBoundary = m_seen - 1;
+        }
+        else if (version != m_dataVersion && m_dataVersion >= 0)
+        {
+            Invalidate();
+        }
+
         m_dataVersion = version;
         m_transactions = m_session.TransactionCount;
         m_foreignWrites = m_session.ForeignWriteCount;

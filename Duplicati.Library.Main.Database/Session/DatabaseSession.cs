@@ -23,7 +23,7 @@ namespace Duplicati.Library.Main.Database.Session;
 /// <item>The gate is re-entrant and is never held while a consumer's code runs; sequences that a caller hands in are such code.</item>
 /// </list>
 /// </remarks>
-internal sealed class DatabaseSession : IDisposable
+internal sealed partial class DatabaseSession : IDisposable
 {
     // By connection, so that commands made from a connection that somebody kept find what is pending on it.
     private static readonly ConditionalWeakTable<SqliteConnection, DatabaseSession> s_sessions = [];
@@ -32,7 +32,6 @@ internal sealed class DatabaseSession : IDisposable
     private readonly Dictionary<Type, object> m_services = [];
     private StatementCache? m_statements;
     private CommandInterrupt? m_interrupt;
-    private Exception? m_lost;
     private bool m_pending;
     private bool m_disposed;
 
@@ -49,13 +48,6 @@ internal sealed class DatabaseSession : IDisposable
     internal static DatabaseSession Of(SqliteConnection connection) =>
         s_sessions.TryGetValue(connection, out var session) && !session.m_disposed ? session : new DatabaseSession(connection);
 
-    /// <summary>A command that is not the session's own is about to run on a connection: see <see cref="HandOut"/>. About 20 ns without a session.</summary>
-    internal static void BeforeForeignCommand(System.Data.IDbConnection? connection)
-    {
-        if (connection is SqliteConnection sqlite && s_sessions.TryGetValue(sqlite, out var session))
-            session.HandOut();
-    }
-
     /// <summary>The connection, used directly only where the provider's own objects are needed.</summary>
     internal SqliteConnection Connection { get; }
 
@@ -65,12 +57,6 @@ internal sealed class DatabaseSession : IDisposable
     /// <summary>Number of commits and rollbacks so far: a snapshot taken at one value is unaffected by other connections' commits only while it stays the same.</summary>
     internal long TransactionCount { get; private set; }
 
-    /// <summary>Number of times the caller was handed the raw connection, or changed something with it: rows may have changed without the session's knowledge since an earlier value.</summary>
-    internal long ForeignAccessCount { get; private set; }
-
-    /// <summary>Number of statements that were not the session's own and could change rows, tables or the course of the transaction.</summary>
-    internal long ForeignWriteCount { get; private set; }
-
     /// <summary>Set by the owning transaction: ends the transaction object after the engine rolled back by itself, and begins a new one.</summary>
     internal Action? RestartTransaction { get; set; }
 
@@ -79,6 +65,13 @@ internal sealed class DatabaseSession : IDisposable
 
     /// <summary>The prepared statements, for counters and for statements that neither read nor write buffered tables.</summary>
     internal StatementCache Statements => m_statements ?? MakeStatements();
+
+    private StatementCache MakeStatements()
+    {
+        m_statements = new StatementCache(Connection);
+        Watch();
+        return m_statements;
+    }
 
     /// <summary>Takes a prepared statement after everything pending has been written.</summary>
     internal Statement Take(string sql)
@@ -175,115 +168,6 @@ internal sealed class DatabaseSession : IDisposable
             foreach (var buffer in m_buffers)
                 buffer.Flush();
         }
-    }
-
-    /// <summary>
-    /// Raised when somebody else is about to work with the tables: the raw connection is handed out, or a child object is made.
-    /// Who relies on knowing all rows, or on missing indexes, ends that here.
-    /// </summary>
-    internal event Action? ForeignUse;
-
-    /// <summary>Raises <see cref="ForeignUse"/>.</summary>
-    internal void AnnounceForeignUse()
-    {
-        lock (Gate)
-            ForeignUse?.Invoke();
-    }
-
-    /// <summary>The caller is about to use the connection by itself: it must see all rows, and may change any.</summary>
-    internal SqliteConnection HandOut()
-    {
-        lock (Gate)
-        {
-            ForeignUse?.Invoke();
-            if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
-            {
-                Flush();
-                Operation?.Flush();
-            }
-
-            ForeignAccessCount++;
-        }
-
-        return Connection;
-    }
-
-    // Whatever is run on the connection, by whomever and on objects fetched whenever, must see what members have accepted, and what
-    // it changes must be noticed. The engine calls this before such a statement runs; own work holds the gate and is not told.
-    private void OnForeignStatement(bool mayChange)
-    {
-        // Another flow is inside a member: which of the two comes first is open anyway, and waiting for it could wait for ever.
-        if (!Monitor.TryEnter(Gate))
-            return;
-
-        try
-        {
-            if (mayChange)
-            {
-                ForeignAccessCount++;
-                ForeignWriteCount++;
-            }
-
-            // Outside a transaction every row would be durable alone.
-            if (Statements.IsAutoCommit)
-                return;
-
-            ForeignUse?.Invoke();
-            Flush();
-            Operation?.Flush();
-        }
-        catch (Exception ex)
-        {
-            Refuse(ex);
-        }
-        finally
-        {
-            Monitor.Exit(Gate);
-        }
-    }
-
-    // Nothing can be thrown through the engine: the statement fails as interrupted. What is still pending is tried again at the next
-    // barrier; if it went with the transaction, the next barrier says so.
-    private void Refuse(Exception error)
-    {
-        if (m_pending)
-            m_lost = null;
-        else
-            m_lost = error;
-        m_pending = true;
-        EngineControl.Interrupt(Connection);
-    }
-
-    private void ThrowIfLost()
-    {
-        if (m_lost is not { } lost)
-            return;
-
-        m_lost = null;
-        throw lost;
-    }
-
-    private void Watch()
-    {
-        var watch = StatementWatch.Of(Connection);
-        watch.OwnersLock = Gate;
-        watch.OwnersStatements = m_statements;
-        watch.Starting = OnForeignStatement;
-    }
-
-    // Another session may watch the connection by now.
-    private void Unwatch()
-    {
-        var watch = StatementWatch.Of(Connection);
-        if (watch.Starting == OnForeignStatement)
-            watch.Starting = null;
-    }
-
-    private StatementCache MakeStatements()
-    {
-        m_statements = new StatementCache(Connection);
-        Watch();
-        return m_statements;
     }
 
     /// <summary>Called by the transaction object after a commit.</summary>

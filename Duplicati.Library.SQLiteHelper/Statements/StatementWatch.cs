@@ -2,8 +2,10 @@
 
 using System;
 using System.Data;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Text;
 using System.Threading;
 using Microsoft.Data.Sqlite;
 
@@ -42,11 +44,8 @@ public sealed unsafe class StatementWatch
     /// <summary>Statements prepared by this cache are not told.</summary>
     public StatementCache? OwnersStatements { get; set; }
 
-    /// <summary>
-    /// Called before a statement runs; must not throw. True: it may change something, be it rows, tables, or the course of the
-    /// transaction; false: it only asks.
-    /// </summary>
-    public Action<bool>? Starting { get; set; }
+    /// <summary>Called before a statement runs; must not throw.</summary>
+    public Action<StatementKind>? Starting { get; set; }
 
     /// <summary>The watch of an open connection.</summary>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
@@ -62,7 +61,7 @@ public sealed unsafe class StatementWatch
     private static int OnStart(uint occasion, nint self, nint statement, nint text)
     {
         if (GCHandle.FromIntPtr(self).Target is StatementWatch { Starting: { } starting } watch && !watch.IsOwners(statement))
-            starting(MayChange(statement));
+            starting(KindOf(statement, (byte*)text));
         return 0;
     }
 
@@ -70,8 +69,18 @@ public sealed unsafe class StatementWatch
         (OwnersLock is not null && Monitor.IsEntered(OwnersLock)) || OwnersStatements?.Owns(statement) == true;
 
     // COMMIT, ROLLBACK TO and their like count as reading for the engine, but have no columns.
-    private static bool MayChange(nint statement) =>
-        NativeSqlite.IsReadOnly(statement) == 0 || NativeSqlite.ColumnCount(statement) == 0;
+    private static StatementKind KindOf(nint statement, byte* text)
+    {
+        if (NativeSqlite.IsReadOnly(statement) == 0)
+            return StatementKind.Changes;
+        if (NativeSqlite.ColumnCount(statement) > 0)
+            return StatementKind.Asks;
+
+        var words = Encoding.UTF8.GetString(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(text)).Split([' ', ';', '\t', '\r', '\n'], StringSplitOptions.RemoveEmptyEntries);
+        return words.FirstOrDefault("").Equals("ROLLBACK", StringComparison.OrdinalIgnoreCase) && !words.Contains("TO", StringComparer.OrdinalIgnoreCase)
+            ? StatementKind.RollsBack
+            : StatementKind.Changes;
+    }
 
     // The engine has dropped the callback with the connection; now what it pointed to may go.
     private void OnStateChange(object sender, StateChangeEventArgs e)

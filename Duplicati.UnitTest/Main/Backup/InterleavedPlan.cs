@@ -198,6 +198,8 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
         if (time < 0)
             return;
 
+        // A block cannot be deleted twice from one volume, as a statement may have made it look.
+        Both("""DELETE FROM "DeletedBlock" WHERE EXISTS (SELECT 1 FROM "Block" AS B WHERE B."Hash" = "DeletedBlock"."Hash" AND B."Size" = "DeletedBlock"."Size" AND B."VolumeID" = "DeletedBlock"."VolumeID")""");
         // One list volume, so that one is marked.
         Both("""UPDATE "Remotevolume" SET "Type" = 'Blocks' WHERE "Type" = 'Files'""");
         Both($"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'dropped {++m_lists}', 'Files', 'Uploaded', 0, 0, 0, 0)""");

@@ -141,6 +141,35 @@ internal sealed class BareCommandTests
     }
 
     [Test]
+    public async Task A_rollback_brings_back_what_was_emptied([Values] bool isLookedUpBefore)
+    {
+        for (var i = 0; i < 100; i++)
+            await AddAsync(i);
+        await Db.CommitAsync(default);
+        await CompareAsync();
+        Bare("""DELETE FROM "Block" """);
+        if (isLookedUpBefore)
+            await CompareAsync();
+        await Db.Transaction.RollBackAsync(default(CancellationToken));
+        Assert.That(await IdAsync(7), Is.EqualTo(8));
+        await CompareAsync();
+    }
+
+    [Test]
+    public async Task A_rollback_of_the_transaction_that_was_handed_out_forgets_pending_rows_even_if_they_could_not_be_written()
+    {
+        var transaction = Db.Transaction.Transaction;
+        await AddAsync(1);
+        Db.Session.Statements.Fault = sql => sql.StartsWith("INSERT INTO \"Block\"", StringComparison.Ordinal) ? 13 : 0;
+        Assert.That(transaction.Rollback, Throws.Nothing);
+        Db.Session.Statements.Fault = null;
+        Bare("BEGIN");
+        Assert.That(await IdAsync(1), Is.EqualTo(-1));
+        Assert.That(await AddAsync(1), Is.True);
+        Assert.That(Number(CountBlocks), Is.EqualTo(1));
+    }
+
+    [Test]
     public async Task A_prefix_that_is_gone_is_made_again()
     {
         await Db.GetOrCreatePathPrefixAsync("/a/", default);

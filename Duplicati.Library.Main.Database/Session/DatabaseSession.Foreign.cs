@@ -1,0 +1,142 @@
+#nullable enable
+
+using System;
+using System.Threading;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Session;
+
+/// <summary>
+/// Others on the same connection: callers with their own commands, and child objects. Whatever they run sees what members have
+/// accepted, and what they change is noticed, however they came by the connection.
+/// </summary>
+internal sealed partial class DatabaseSession
+{
+    private Exception? m_lost;
+    private long m_foreignAccesses;
+    private long m_foreignWrites;
+
+    /// <summary>Number of times the caller was handed the raw connection, or changed something with it: rows may have changed without the session's knowledge since an earlier value.</summary>
+    internal long ForeignAccessCount => Volatile.Read(ref m_foreignAccesses);
+
+    /// <summary>Number of statements that were not the session's own and could change rows, tables or the course of the transaction.</summary>
+    internal long ForeignWriteCount => Volatile.Read(ref m_foreignWrites);
+
+    /// <summary>A command that is not the session's own is about to run on a connection: see <see cref="HandOut"/>. About 20 ns without a session.</summary>
+    internal static void BeforeForeignCommand(System.Data.IDbConnection? connection)
+    {
+        if (connection is SqliteConnection sqlite && s_sessions.TryGetValue(sqlite, out var session))
+            session.HandOut();
+    }
+
+    /// <summary>
+    /// Raised when somebody else is about to work with the tables: the raw connection is handed out, or a child object is made.
+    /// Who relies on knowing all rows, or on missing indexes, ends that here.
+    /// </summary>
+    internal event Action? ForeignUse;
+
+    /// <summary>Raises <see cref="ForeignUse"/>.</summary>
+    internal void AnnounceForeignUse()
+    {
+        lock (Gate)
+            ForeignUse?.Invoke();
+    }
+
+    /// <summary>The caller is about to use the connection by itself: it must see all rows, and may change any.</summary>
+    internal SqliteConnection HandOut()
+    {
+        lock (Gate)
+        {
+            ForeignUse?.Invoke();
+            if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
+            {
+                Flush();
+                Operation?.Flush();
+            }
+
+            Interlocked.Increment(ref m_foreignAccesses);
+        }
+
+        return Connection;
+    }
+
+    // Whatever is run on the connection, by whomever and on objects fetched whenever, must see what members have accepted, and what
+    // it changes must be noticed. The engine calls this before such a statement runs; own work holds the gate and is not told.
+    private void OnForeignStatement(StatementKind kind)
+    {
+        if (kind != StatementKind.Asks)
+        {
+            Interlocked.Increment(ref m_foreignAccesses);
+            Interlocked.Increment(ref m_foreignWrites);
+        }
+
+        // Another flow is inside a member: which of the two comes first is open anyway, and waiting for it could wait for ever.
+        if (!Monitor.TryEnter(Gate))
+            return;
+
+        try
+        {
+            Prepare(kind);
+        }
+        catch (Exception ex)
+        {
+            Refuse(ex);
+        }
+        finally
+        {
+            Monitor.Exit(Gate);
+        }
+    }
+
+    private void Prepare(StatementKind kind)
+    {
+        // Outside a transaction every row would be durable alone.
+        if (Statements.IsAutoCommit)
+            return;
+
+        if (kind == StatementKind.RollsBack)
+        {
+            RolledBack();
+            return;
+        }
+
+        ForeignUse?.Invoke();
+        Flush();
+        Operation?.Flush();
+    }
+
+    // Nothing can be thrown through the engine: the statement fails as interrupted. What is still pending is tried again at the next
+    // barrier; if it went with the transaction, the next barrier says so.
+    private void Refuse(Exception error)
+    {
+        m_lost = m_pending ? null : error;
+        m_pending = true;
+        EngineControl.Interrupt(Connection);
+    }
+
+    private void ThrowIfLost()
+    {
+        if (m_lost is not { } lost)
+            return;
+
+        m_lost = null;
+        throw lost;
+    }
+
+    private void Watch()
+    {
+        var watch = StatementWatch.Of(Connection);
+        watch.OwnersLock = Gate;
+        watch.OwnersStatements = m_statements;
+        watch.Starting = OnForeignStatement;
+    }
+
+    // Another session may watch the connection by now.
+    private void Unwatch()
+    {
+        var watch = StatementWatch.Of(Connection);
+        if (watch.Starting == OnForeignStatement)
+            watch.Starting = null;
+    }
+}

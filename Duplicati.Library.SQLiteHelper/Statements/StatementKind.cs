@@ -1,0 +1,16 @@
+#nullable enable
+
+namespace Duplicati.Library.SQLiteHelper.Statements;
+
+/// <summary>What a statement that is about to run can do; see <see cref="StatementWatch"/>.</summary>
+public enum StatementKind
+{
+    /// <summary>It changes nothing.</summary>
+    Asks,
+
+    /// <summary>It may change rows or tables, commit, or set or go back to a savepoint.</summary>
+    Changes,
+
+    /// <summary>It rolls the whole transaction back.</summary>
+    RollsBack,
+}
