@@ -202,9 +202,10 @@ internal sealed partial class DatabaseSession : IDisposable
                 RecoverTransaction();
                 throw new OperationCanceledException(ex.Message, ex, token);
             }
-            catch (SqliteException)
+            catch (Exception)
             {
-                // After a full disk or an I/O error the engine may have rolled back: nothing may run outside a transaction, and no map may keep the lost rows.
+                // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may run
+                // outside a transaction, and no map may keep the lost rows.
                 RecoverTransaction();
                 throw;
             }
@@ -253,11 +254,8 @@ internal sealed partial class DatabaseSession : IDisposable
     /// </summary>
     internal Task<T> Failed<T>(Exception error)
     {
-        if (error is SqliteException && !m_disposed)
-        {
-            lock (Gate)
-                RecoverTransaction();
-        }
+        lock (Gate)
+            RecoverTransaction();
 
         return error is OperationCanceledException { CancellationToken.IsCancellationRequested: true } canceled
             ? Task.FromCanceled<T>(canceled.CancellationToken)
@@ -272,7 +270,7 @@ internal sealed partial class DatabaseSession : IDisposable
             {
                 return work(this);
             }
-            catch (SqliteException)
+            catch (Exception)
             {
                 RecoverTransaction();
                 throw;
@@ -352,7 +350,7 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun and buffers are discarded.</summary>
     internal void RecoverTransaction()
     {
-        if (Statements.IsAutoCommit)
+        if (!m_disposed && Connection.State == System.Data.ConnectionState.Open && m_statements is { IsAutoCommit: true })
             RestartTransaction?.Invoke();
     }
 

@@ -21,6 +21,9 @@ public static class EngineControl
             raw.sqlite3_interrupt(handle);
     }
 
+    /// <summary>True if the engine's connection may be kept in the provider's pool, with all that was set on it, when this one is closed.</summary>
+    internal static bool MayOutliveClosing(SqliteConnection connection) => new SqliteConnectionStringBuilder(connection.ConnectionString).Pooling;
+
     /// <summary>Sets how long a statement waits for a lock, in milliseconds; 0 does not wait.</summary>
     public static void SetBusyTimeout(SqliteConnection connection, int milliseconds)
     {

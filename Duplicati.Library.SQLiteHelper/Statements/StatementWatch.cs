@@ -82,7 +82,6 @@ public sealed unsafe class StatementWatch
             : StatementKind.Changes;
     }
 
-    // The engine has dropped the callback with the connection; now what it pointed to may go.
     private void OnStateChange(object sender, StateChangeEventArgs e)
     {
         if (e.CurrentState != ConnectionState.Closed)
@@ -91,6 +90,9 @@ public sealed unsafe class StatementWatch
         var connection = (SqliteConnection)sender;
         connection.StateChange -= OnStateChange;
         s_watches.Remove(connection);
-        m_self.Free();
+        Starting = null;
+        // Mostly the engine has dropped the callback with the connection; now what it pointed to may go.
+        if (!EngineControl.MayOutliveClosing(connection))
+            m_self.Free();
     }
 }

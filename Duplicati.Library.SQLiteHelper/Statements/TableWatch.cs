@@ -71,7 +71,6 @@ public sealed unsafe class TableWatch
         }
     }
 
-    // The engine has dropped the hook with the connection; now the memory it pointed to may go.
     private void OnStateChange(object sender, StateChangeEventArgs e)
     {
         if (e.CurrentState != ConnectionState.Closed)
@@ -84,7 +83,9 @@ public sealed unsafe class TableWatch
         foreach (var changes in m_tables.Values)
             changes.Close();
         m_tables.Clear();
-        Node.Free(m_list);
+        // Mostly the engine has dropped the hook with the connection; now the memory it pointed to may go.
+        if (!EngineControl.MayOutliveClosing(connection))
+            Node.Free(m_list);
         m_list = null;
     }
 

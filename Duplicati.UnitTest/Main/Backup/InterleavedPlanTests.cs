@@ -1,11 +1,12 @@
 using System.Diagnostics;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Backup;
 
 /// <summary>
 /// Equal answers and tables, whatever happens in between. The long run:
-/// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~InterleavedPlanTests" -- NUnit.ExplicitMode=Relaxed</c>.
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~InterleavedPlanTests"</c>.
 /// </summary>
 [TestFixture]
 public class InterleavedPlanTests
@@ -18,7 +19,7 @@ public class InterleavedPlanTests
     [Test]
     public Task A_backup_with_anything_in_between_is_that_of_plain_statements([Range(1, 20)] int seed) => RunAsync(seed, s_mapBytes[seed % 4]);
 
-    [Test, Explicit("The long run, ten minutes")]
+    [Test, Explicit("The long run, ten minutes"), Category(LongRun.Category)]
     public async Task Long_run_of_backups_with_anything_in_between()
     {
         var time = Stopwatch.StartNew();

@@ -1,5 +1,7 @@
+using System.Reflection;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
 
 namespace Duplicati.UnitTest.Main.Recreate;
 
@@ -16,10 +18,18 @@ internal sealed class RealRebuild : IRebuild
 
     internal LocalRecreateDatabase Recreate { get; }
 
-    internal static async Task<RealRebuild> OpenAsync(string path)
+    internal static async Task<RealRebuild> OpenAsync(string path, RecreateLimits? limits = null)
     {
         var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None);
-        return new RealRebuild(parent, await LocalRecreateDatabase.CreateAsync(parent, new Options(new Dictionary<string, string?>()), null, CancellationToken.None));
+        var recreate = await LocalRecreateDatabase.CreateAsync(parent, new Options(new Dictionary<string, string?>()), null, CancellationToken.None);
+        if (limits is not null)
+        {
+            // What a smaller machine would have.
+            recreate.Work.Dispose();
+            typeof(LocalRecreateDatabase).GetField("m_work", BindingFlags.Instance | BindingFlags.NonPublic)!.SetValue(recreate, new RecreateWork(recreate.Session, limits));
+        }
+
+        return new RealRebuild(parent, recreate);
     }
 
     public Task<long> AddBlocksetAsync(string fullHash, long size, IEnumerable<string> lists, long expected) =>

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -11,15 +13,24 @@ internal sealed class RecreateEqualsPlainTests
 {
     private const int Plans = 60;
 
+    private static readonly RecreateLimits?[] s_limits = [null, new(1, 1, 0), new(20_000, 20_000, 100)];
+
     private TestFolder m_folder = null!;
     private IRebuild m_real = null!;
     private IRebuild m_plain = null!;
     private string m_realPath = null!;
     private string m_plainPath = null!;
+    private RecreateLimits? m_limits;
+    private bool m_isInterrupted;
     private int m_seed;
 
     [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
+    public void SetUp()
+    {
+        m_folder = new TestFolder();
+        m_limits = null;
+        m_isInterrupted = false;
+    }
 
     [TearDown]
     public void TearDown() => m_folder.Dispose();
@@ -36,6 +47,30 @@ internal sealed class RecreateEqualsPlainTests
             await RunAsync(seed + (part * Plans) + i);
     }
 
+    [Test]
+    [Contract("B 9.8 rule 2")]
+    [Contract("B 9.8 rule 3")]
+    [Contract("B 9.8 rule 11")]
+    public Task Rebuilds_that_are_interrupted_and_have_hardly_any_memory_give_the_same_tables([Range(0, 2)] int limits) =>
+        RunInterruptedAsync(limits, Environment.TickCount & 0xffffff, () => false);
+
+    [Test, Explicit("The long run, five minutes"), Category(LongRun.Category)]
+    public async Task Long_run_of_interrupted_rebuilds()
+    {
+        var time = Stopwatch.StartNew();
+        for (var seed = Environment.TickCount & 0xffffff; time.Elapsed < TimeSpan.FromMinutes(5); seed += Plans)
+            await RunInterruptedAsync(seed % 3, seed, () => time.Elapsed > TimeSpan.FromMinutes(5));
+    }
+
+    private async Task RunInterruptedAsync(int limits, int seed, Func<bool> isOver)
+    {
+        TestContext.Out.WriteLine($"first seed {seed}");
+        m_isInterrupted = true;
+        m_limits = s_limits[limits];
+        for (var i = 0; i < Plans / 4 && !isOver(); i++)
+            await RunAsync(seed + i);
+    }
+
     private async Task RunAsync(int seed)
     {
         m_seed = seed;
@@ -44,7 +79,7 @@ internal sealed class RecreateEqualsPlainTests
         m_plainPath = await RebuildFile.CreateAsync(m_folder, $"plain{seed}.sqlite", data.Volumes);
         var schema = RebuildFile.Schema(m_realPath);
         m_plain = new PlainRebuild(m_plainPath);
-        m_real = await RealRebuild.OpenAsync(m_realPath);
+        m_real = await RealRebuild.OpenAsync(m_realPath, m_limits);
         try
         {
             await PlayAsync(data);
@@ -133,7 +168,11 @@ internal sealed class RecreateEqualsPlainTests
             foreach (var block in volume.IndexBlocks ?? [])
                 await SameAsync(x => x.UpdateBlockAsync(block.Hash, block.Size, volume.Id), "a block's outcome");
             foreach (var list in volume.IndexLists)
+            {
+                await InterruptListAsync(data, list);
                 await SameAsync(x => x.AddListAsync(list.Hash, list.Entries), "a list's outcome");
+            }
+
             if (data.Random.Next(10) == 0)
                 await CommitOrRollBackAsync(data);
         }
@@ -157,6 +196,7 @@ internal sealed class RecreateEqualsPlainTests
 
     private async Task ResolveAsync(RebuildData data, string when)
     {
+        await InterruptResolveAsync(data);
         await BothAsync(x => x.ResolveAsync(data.HashBytes, data.BlockBytes));
         CompareTables(when);
     }
@@ -165,6 +205,85 @@ internal sealed class RecreateEqualsPlainTests
     {
         var rollBack = data.Random.Next(6) == 0;
         await BothAsync(x => rollBack ? x.RollBackAsync() : x.CommitAsync());
+        if (m_isInterrupted && data.Random.Next(6) == 0)
+            await ReopenAsync();
+    }
+
+    // A volume that breaks off in the middle of a list: nothing of it is kept, and the whole list may come from another one.
+    private async Task InterruptListAsync(RebuildData data, PlanList list)
+    {
+        if (!m_isInterrupted || data.Random.Next(3) > 0)
+            return;
+
+        try
+        {
+            Assert.That(await m_real.AddListAsync(list.Hash, BreakOff(list.Entries)), Is.False, "not read, because it is known");
+        }
+        catch (InvalidDataException)
+        {
+        }
+    }
+
+    private static IEnumerable<string> BreakOff(IReadOnlyList<string> entries)
+    {
+        foreach (var entry in entries.Skip(1))
+            yield return entry;
+        throw new InvalidDataException();
+    }
+
+    // Cancelled, or with a disk that is full: rolled back, and done again.
+    private async Task InterruptResolveAsync(RebuildData data)
+    {
+        if (!m_isInterrupted || data.Random.Next(2) == 0)
+            return;
+
+        await BothAsync(x => x.CommitAsync());
+        var real = (RealRebuild)m_real;
+        using var cancel = new CancellationTokenSource();
+        var (statements, last) = (0, data.Random.Next(40));
+        if (data.Random.Next(2) == 0)
+            real.Recreate.Session.Statements.Fault = _ => Count();
+        else
+            LimitPages(real, isFull: true);
+        try
+        {
+            await real.Recreate.FindMissingBlocklistHashesAsync(data.HashBytes, data.BlockBytes, cancel.Token);
+        }
+        catch (Exception ex) when (ex is OperationCanceledException || (ex.InnerException ?? ex) is SqliteException { SqliteErrorCode: 13 })
+        {
+        }
+
+        real.Recreate.Session.Statements.Fault = null;
+        LimitPages(real, isFull: false);
+        await real.RollBackAsync();
+
+        int Count()
+        {
+            if (statements++ == last)
+                cancel.Cancel();
+            return 0;
+        }
+    }
+
+    private static void LimitPages(RealRebuild rebuild, bool isFull)
+    {
+        var session = rebuild.Recreate.Session;
+        lock (session.Gate)
+        {
+            using var count = session.Statements.Prepare("PRAGMA page_count");
+            var pages = isFull ? count.ExecuteInt64() : int.MaxValue - 1;
+            using var limit = session.Statements.Prepare($"PRAGMA max_page_count={pages}");
+            limit.ExecuteInt64();
+        }
+    }
+
+    private async Task ReopenAsync()
+    {
+        await m_real.DisposeAsync();
+        await m_plain.DisposeAsync();
+        CompareTables("when it is opened again");
+        m_plain = new PlainRebuild(m_plainPath);
+        m_real = await RealRebuild.OpenAsync(m_realPath, m_limits);
     }
 
     private async Task BothAsync(Func<IRebuild, Task> step)

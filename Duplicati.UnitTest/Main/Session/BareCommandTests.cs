@@ -21,7 +21,9 @@ internal sealed class BareCommandTests
     private static readonly DateTime s_time = new(2024, 5, 1, 0, 0, 0, DateTimeKind.Utc);
 
     private BackupFixture m_backup = null!;
+#pragma warning disable NUnit1032 // The database's own.
     private SqliteConnection m_kept = null!;
+#pragma warning restore NUnit1032
 
     private LocalBackupDatabase Db => m_backup.Database;
 
@@ -167,6 +169,22 @@ internal sealed class BareCommandTests
         Assert.That(await IdAsync(1), Is.EqualTo(-1));
         Assert.That(await AddAsync(1), Is.True);
         Assert.That(Number(CountBlocks), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Indexes_that_a_first_backup_leaves_out_are_there_for_a_bare_statement()
+    {
+        for (var i = 0; i < BlockIndexes.FewestBlocks + 100; i++)
+            await AddAsync(i);
+        Assert.That(BlockIndexes.Of(Db.Session).AreMissing, Is.True);
+        Assert.That(() => Bare($"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(3)}', 10, 1)"""), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19));
+        Assert.That(Number("""SELECT COUNT(*) FROM "sqlite_master" WHERE "name" IN ('BlockHashSize', 'BlockHashVolumeID')"""), Is.EqualTo(2));
+        await AddAsync(BlockIndexes.FewestBlocks + 100);
+        await CompareAsync();
+        await Db.CommitAsync(default);
+        Assert.That(m_backup.Committed(CountBlocks), Is.EqualTo(BlockIndexes.FewestBlocks + 101));
+        Assert.That(Db.Connection, Is.SameAs(m_kept));
+        Assert.That(BlockIndexes.Of(Db.Session).AreMissing, Is.False);
     }
 
     [Test]

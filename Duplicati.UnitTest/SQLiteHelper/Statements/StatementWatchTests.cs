@@ -1,0 +1,119 @@
+using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Statements;
+
+[TestFixture]
+public class StatementWatchTests
+{
+    private SqliteConnection m_connection = null!;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_connection = new SqliteConnection("Data Source=:memory:");
+        m_connection.Open();
+        m_connection.Execute("CREATE TABLE A (X INTEGER)");
+    }
+
+    [TearDown]
+    public void TearDown() => m_connection.Dispose();
+
+    [TestCase("SELECT * FROM A", StatementKind.Asks)]
+    [TestCase("PRAGMA data_version", StatementKind.Asks)]
+    [TestCase("INSERT INTO A VALUES (1)", StatementKind.Changes)]
+    [TestCase("DELETE FROM A", StatementKind.Changes)]
+    [TestCase("INSERT INTO A VALUES (1) RETURNING X", StatementKind.Changes)]
+    [TestCase("DROP TABLE A", StatementKind.Changes)]
+    [TestCase("CREATE TEMP TABLE B (X)", StatementKind.Changes)]
+    [TestCase("BEGIN", StatementKind.Changes)]
+    [TestCase("SAVEPOINT s", StatementKind.Changes)]
+    [TestCase("ATTACH ':memory:' AS other", StatementKind.Changes)]
+    [TestCase("VACUUM", StatementKind.Changes)]
+    public void Statements_are_told_with_what_they_can_do(string sql, StatementKind kind)
+    {
+        var told = Told();
+        m_connection.Execute(sql);
+        Assert.That(told, Is.EqualTo(new[] { kind }));
+    }
+
+    [TestCase("COMMIT", StatementKind.Changes)]
+    [TestCase("END TRANSACTION", StatementKind.Changes)]
+    [TestCase("ROLLBACK", StatementKind.RollsBack)]
+    [TestCase(" rollback transaction;", StatementKind.RollsBack)]
+    [TestCase("RELEASE s", StatementKind.Changes)]
+    [TestCase("ROLLBACK TO s", StatementKind.Changes)]
+    [TestCase("ROLLBACK TRANSACTION TO SAVEPOINT s", StatementKind.Changes)]
+    public void The_ends_of_transactions_are_told(string sql, StatementKind kind)
+    {
+        m_connection.Execute("BEGIN; SAVEPOINT s; INSERT INTO A VALUES (1)");
+        var told = Told();
+        m_connection.Execute(sql);
+        Assert.That(told, Is.EqualTo(new[] { kind }));
+    }
+
+    [Test]
+    public void A_statement_sees_what_is_done_when_it_is_told()
+    {
+        using var statements = new StatementCache(m_connection);
+        var watch = StatementWatch.Of(m_connection);
+        watch.OwnersStatements = statements;
+        watch.Starting = _ =>
+        {
+            using var insert = statements.Prepare("INSERT INTO A VALUES (7)");
+            insert.Execute();
+            statements.Execute("CREATE INDEX IF NOT EXISTS I ON A (X)");
+        };
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM A WHERE X = 7"), Is.EqualTo("1"));
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM A WHERE X = 7"), Is.EqualTo("2"));
+    }
+
+    [Test]
+    public void Statements_under_the_owners_lock_are_not_told()
+    {
+        var told = Told();
+        var gate = new object();
+        StatementWatch.Of(m_connection).OwnersLock = gate;
+        lock (gate)
+            m_connection.Execute("INSERT INTO A VALUES (1)");
+        Assert.That(told, Is.Empty);
+        m_connection.Execute("INSERT INTO A VALUES (1)");
+        Assert.That(told, Has.Count.EqualTo(1));
+    }
+
+    [Test]
+    public void An_engine_connection_that_the_provider_keeps_open_tells_nobody_any_more()
+    {
+        using var folder = new TestFolder();
+        var text = $"Data Source={folder.File("pooled.sqlite")};Pooling=true";
+        var told = 0;
+        for (var i = 0; i < 20; i++)
+        {
+            using var connection = new SqliteConnection(text);
+            connection.Open();
+            connection.Execute("CREATE TABLE IF NOT EXISTS A (X INTEGER); INSERT INTO A VALUES (1)");
+            if (i % 2 == 0)
+            {
+                StatementWatch.Of(connection).Starting = _ => told++;
+                TableWatch.Of(connection).Table("A");
+            }
+
+            connection.Execute("INSERT INTO A VALUES (1)");
+            connection.Close();
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        SqliteConnection.ClearAllPools();
+        Assert.That(told, Is.EqualTo(10));
+    }
+
+    private List<StatementKind> Told()
+    {
+        var told = new List<StatementKind>();
+        StatementWatch.Of(m_connection).Starting = told.Add;
+        return told;
+    }
+}
