@@ -47,13 +47,7 @@ internal static class FilesetDeletion
         session.Run(DeleteSql.DeleteMetadata);
         session.Run(DeleteSql.DeleteBlocksets);
         DeleteBetween(session, DeleteSql.BlocksetIds, DeleteSql.DeleteBlocksetEntriesBetween, DeleteSql.DeleteBlocklistsBetween);
-
-        TempTables.UnusedBlock.Reset(session);
-        session.Run(DeleteSql.FindUnusedBlocks);
-        session.Run(DeleteSql.KeepBlocklists);
-        session.Run(DeleteSql.RememberDeletedBlocks);
-        session.Run(DeleteSql.DeleteBlocks);
-        session.Run(DeleteSql.ClearUnusedBlock);
+        UnusedBlocks.Delete(session);
     }
 
     // Rows whose parent does not exist lie in the gaps between the parents' ids.

@@ -15,9 +15,17 @@ public class CheckConsistency : OperationBenchmark
 
     private protected override long RunPlain(PlainStatements plain)
     {
-        var faults = 0L;
-        foreach (var check in PlainOperationSql.Checks)
-            faults += plain.Scalar(check, VersionedBackup.BlockBytes / VersionedBackup.HashBytes);
+        var faults = CountFaults(plain);
+        var filesets = new List<long>();
+        plain.Read(PlainCheckSql.Filesets, row => filesets.Add(row.GetInt64(0)));
+        foreach (var fileset in filesets)
+            faults += Math.Abs(plain.Scalar(PlainCheckSql.CountEntries, fileset) - plain.Scalar(PlainCheckSql.CountListed, fileset));
         return faults;
     }
+
+    private protected override bool HasLeanWay => true;
+
+    private protected override long RunLean(PlainStatements lean) => CountFaults(lean) + lean.Scalar(LeanOperationSql.DifferentLists);
+
+    private static long CountFaults(PlainStatements statements) => PlainCheckSql.Checks.Sum(check => statements.Scalar(check, VersionedBackup.BlockBytes / VersionedBackup.HashBytes));
 }

@@ -15,7 +15,8 @@ public class DeleteVersions : OperationBenchmark
 
     private protected override long RunPlain(PlainStatements plain)
     {
-        plain.Execute(PlainOperationSql.DeleteFilesets, VersionedBackup.Time(Versions / 10));
+        for (var version = 0; version < Versions / 10; version++)
+            plain.Execute(PlainOperationSql.DeleteFileset, VersionedBackup.Time(version));
         foreach (var cascade in PlainOperationSql.DeleteCascade)
             plain.Execute(cascade);
         return plain.Scalar(PlainOperationSql.CountDeletingLists);

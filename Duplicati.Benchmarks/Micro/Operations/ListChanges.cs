@@ -6,6 +6,9 @@ namespace Duplicati.Benchmarks.Micro.Operations;
 /// <summary>What was added, deleted and modified between the oldest and the newest version.</summary>
 public class ListChanges : OperationBenchmark
 {
+    private const int Types = 3;
+    private const int Files = 2;
+
     private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalListChangesDatabase.CreateAsync(DatabasePath, null, default).ConfigureAwait(false);
 
     private protected override async Task<long> DoorAsync(LocalDatabase opened)
@@ -22,9 +25,31 @@ public class ListChanges : OperationBenchmark
 
     private protected override long RunPlain(PlainStatements plain)
     {
-        plain.Execute(PlainOperationSql.ChangeTables);
-        plain.Execute(PlainOperationSql.ChangeFill, 1, Versions);
-        var counts = plain.Scalar(PlainOperationSql.ChangeCounts) + plain.Scalar(PlainOperationSql.ChangeSizes);
-        return counts + plain.Read(PlainOperationSql.ChangedPaths, _ => { });
+        plain.Execute(PlainChangesSql.Tables);
+        foreach (var fill in PlainChangesSql.FillBefore)
+            plain.Execute(fill, 1);
+        foreach (var fill in PlainChangesSql.FillAfter)
+            plain.Execute(fill, Versions);
+
+        var answer = PlainChangesSql.Totals.Sum(sql => plain.Scalar(sql));
+        foreach (var size in PlainChangesSql.ChangedSizes)
+            plain.Scalar(size);
+        for (var type = 0; type < Types; type++)
+        {
+            foreach (var sql in PlainChangesSql.Counts)
+                answer += plain.Scalar(sql, type) * (type == Files ? 1 : 0);
+        }
+
+        return answer + PlainChangesSql.Paths.Sum(sql => Enumerable.Range(0, Types).Sum(type => plain.Read(sql, row => row.GetString(0), type)));
+    }
+
+    private protected override bool HasLeanWay => true;
+
+    private protected override long RunLean(PlainStatements lean)
+    {
+        lean.Execute(LeanOperationSql.ChangeTables);
+        lean.Execute(LeanOperationSql.ChangeFill, 1, Versions);
+        var counts = lean.Scalar(LeanOperationSql.ChangeCounts) + lean.Scalar(LeanOperationSql.ChangeSizes);
+        return counts + lean.Read(LeanOperationSql.ChangedPaths, row => row.GetString(0));
     }
 }

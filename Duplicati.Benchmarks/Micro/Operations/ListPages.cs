@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Local;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Micro.Operations;
 
@@ -28,10 +29,13 @@ public class ListPages : OperationBenchmark
         var entries = 0L;
         for (var page = 0; page < Pages; page++)
         {
-            entries += plain.Scalar(PlainOperationSql.CountEntries, Versions / 2, VersionedBackup.Folders);
-            entries += plain.Read(PlainOperationSql.EntriesPage, _ => { }, Versions / 2, VersionedBackup.Folders, PageSize, page * PageSize);
+            entries += plain.Scalar(PlainOperationSql.CountEntries, Versions / 2);
+            entries += plain.Read(PlainOperationSql.EntriesPage, ReadEntry, Versions / 2, PageSize, page * PageSize);
         }
 
         return entries;
     }
+
+    private static void ReadEntry(SqliteDataReader row) =>
+        _ = new LocalListDatabase.FolderEntry(row.GetInt64(0), row.GetString(1), row.GetInt64(3), row.GetInt64(2) == -100, row.GetInt64(2) == -200, new DateTime(row.GetInt64(4), DateTimeKind.Utc), null);
 }

@@ -1,10 +1,13 @@
 namespace Duplicati.Benchmarks.Micro.Operations;
 
-/// <summary>The two ways that an operation is done.</summary>
+/// <summary>The ways that an operation is done.</summary>
 internal static class OperationWays
 {
-    /// <summary>Statements as the definition of the operation reads, through the provider, on the same pragmas.</summary>
+    /// <summary>The statements that the definition of the operation describes, one for each of its steps, through the provider, on the same pragmas.</summary>
     public const string Plain = "plain SQL";
+
+    /// <summary>Fewer or cleverer statements than the definition has, where there are such, with the same answer.</summary>
+    public const string Lean = "lean SQL";
 
     /// <summary>The members that core calls.</summary>
     public const string Door = "door";

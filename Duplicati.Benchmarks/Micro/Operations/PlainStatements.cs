@@ -14,6 +14,18 @@ internal sealed class PlainStatements(SqliteConnection connection)
         command.ExecuteNonQuery();
     }
 
+    /// <summary>Runs a statement once for each value of <c>@p0</c>, prepared once.</summary>
+    public void ExecuteEach(string sql, IEnumerable<long> values)
+    {
+        using var command = Command(sql, [0L]);
+        command.Prepare();
+        foreach (var value in values)
+        {
+            command.Parameters[0].Value = value;
+            command.ExecuteNonQuery();
+        }
+    }
+
     /// <summary>The first column of the first row; 0 where that is NULL or nothing.</summary>
     public long Scalar(string sql, params ReadOnlySpan<object> values)
     {

@@ -21,10 +21,12 @@ public class PrepareRestore : OperationBenchmark
 
     private protected override long RunPlain(PlainStatements plain)
     {
-        foreach (var step in PlainOperationSql.RestoreLists)
+        foreach (var step in PlainRestoreSql.RestoreLists)
             plain.Execute(step);
+        plain.Scalar(PlainRestoreSql.CountFiles);
+        plain.Scalar(PlainRestoreSql.SumBlocks);
         var sum = 0L;
-        plain.Read(PlainOperationSql.RestoreNeeds, row => sum += row.GetInt64(0) + row.GetInt64(1));
+        plain.Read(PlainRestoreSql.Needs, row => sum += row.GetInt64(0) + row.GetInt64(1));
         return sum;
     }
 }

@@ -1,5 +1,6 @@
 using Duplicati.Library.Utility;
 using Duplicati.Library.Main.Database.Local;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Micro.Operations;
 
@@ -13,12 +14,30 @@ public class PurgeFiles : OperationBenchmark
         var fileset = await ((LocalPurgeDatabase)opened).CreateTemporaryFilesetAsync(Versions, default).ConfigureAwait(false);
         await using var scope = fileset.ConfigureAwait(false);
         await fileset.ApplyFilterAsync(new FilterExpression("*/file *7"), default).ConfigureAwait(false);
-        return fileset.RemovedFileCount;
+        return fileset.RemovedFileCount + fileset.RemovedFileSize;
     }
 
     private protected override long RunPlain(PlainStatements plain)
     {
-        plain.Execute(PlainOperationSql.PurgeCopy, Versions);
-        return plain.Scalar(PlainOperationSql.PurgeMatching);
+        plain.Execute(PlainPurgeSql.Table);
+        var (filter, removed) = (new FilterExpression("*/file *7"), new List<long>());
+        plain.Read(PlainPurgeSql.Paths, row => AddMatch(filter, removed, row), Versions);
+        plain.ExecuteEach(PlainPurgeSql.Remove, removed);
+        var count = plain.Scalar(PlainPurgeSql.CountRemoved);
+        return plain.Scalar(PlainPurgeSql.CountEntries, Versions) == count ? -1 : count + plain.Scalar(PlainPurgeSql.RemovedSize, Versions);
+    }
+
+    private protected override bool HasLeanWay => true;
+
+    private protected override long RunLean(PlainStatements lean)
+    {
+        lean.Execute(LeanOperationSql.PurgeCopy, Versions);
+        return lean.Scalar(LeanOperationSql.PurgeMatching) + lean.Scalar(LeanOperationSql.PurgedSize, Versions) + lean.Scalar(LeanOperationSql.PurgedMetadataSize, Versions);
+    }
+
+    private static void AddMatch(FilterExpression filter, List<long> removed, SqliteDataReader row)
+    {
+        if (FilterExpression.Matches(filter, row.GetString(1)))
+            removed.Add(row.GetInt64(0));
     }
 }

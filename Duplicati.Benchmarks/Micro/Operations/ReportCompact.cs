@@ -18,4 +18,12 @@ public class ReportCompact : OperationBenchmark
         plain.Execute(PlainOperationSql.VolumeUse);
         return plain.Scalar(PlainOperationSql.WastefulVolumes);
     }
+
+    private protected override bool HasLeanWay => true;
+
+    private protected override long RunLean(PlainStatements lean)
+    {
+        lean.Execute(LeanOperationSql.VolumeUse);
+        return lean.Scalar(PlainOperationSql.WastefulVolumes);
+    }
 }

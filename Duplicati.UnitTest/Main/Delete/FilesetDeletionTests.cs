@@ -67,6 +67,28 @@ public class FilesetDeletionTests
     }
 
     [Test]
+    public async Task Whatever_holes_the_ids_of_used_blocks_have_exactly_the_others_go([Values(0, 1, 3, 20)] int widest)
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"Seed: {seed}");
+        using var sample = new SampleDatabase();
+        AddBlocksWithHoles(sample, new Random(seed), widest);
+        using var folder = new TestFolder();
+        var copy = folder.File("copy.sqlite");
+        File.Copy(sample.Close(), copy);
+
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero);
+            await db.Transaction.CommitAsync();
+        }
+
+        DeletePlainly(copy, []);
+        foreach (var table in s_tables)
+            Assert.That(sample.Rows(table), Is.EqualTo(SampleDatabase.Rows(copy, table)), table);
+    }
+
+    [Test]
     [Contract("A 8.1 DropFilesetsFromTableAsync lazy")]
     public async Task Nothing_happens_before_the_first_item_and_nothing_is_committed()
     {
@@ -159,6 +181,29 @@ public class FilesetDeletionTests
 
         Assert.That(await db.HasAnyLockedFilesAsync(1, DateTime.UnixEpoch.AddSeconds(4999), default), Is.True);
         Assert.That(await db.HasAnyLockedFilesAsync(1, DateTime.UnixEpoch.AddSeconds(5000), default), Is.False);
+    }
+
+    // Used blocks, unused ones, blocklists and ids that do not exist follow each other in runs of random length.
+    private static void AddBlocksWithHoles(SampleDatabase sample, Random random, int widest)
+    {
+        var set = sample.Blockset("set", 0);
+        sample.Fileset(1000, sample.File("/d/a", set));
+        var (id, index) = (random.Next(-5, 5), 0L);
+        for (var run = 0; run < 60; run++)
+        {
+            var kind = random.Next(4);
+            for (var length = random.Next(widest + 1) + 1; length > 0; length--, id++)
+            {
+                if (kind == 0)
+                    continue;
+
+                sample.Insert("""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (?1, ?2, 5, 1)""", (long)id, SampleDatabase.Hash($"{id}"));
+                if (kind == 1)
+                    sample.Blocklist(set, index++, $"{id}");
+                if (kind == 2)
+                    sample.Insert("""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, ?2, ?3)""", set, index++, (long)id);
+            }
+        }
     }
 
     // Rows that earlier, interrupted operations may have left: all must go, at every place among the ids that stay.
