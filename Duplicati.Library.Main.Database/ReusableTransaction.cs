@@ -42,7 +42,10 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
         Session = session;
         // Who adopts the transaction of another object is not the one to begin the next.
         if (transaction is null || Session.RestartTransaction is null)
+        {
             Session.RestartTransaction = RestartAfterEngineRollback;
+            Session.RenewTransaction = RenewSnapshot;
+        }
     }
 
     /// <summary>What all database objects on this connection share.</summary>
@@ -176,6 +179,19 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
             m_transaction = m_connection.BeginTransaction(deferred: true);
         else
             m_disposed = true;
+    }
+
+    // The first write of a transaction that has only read: another connection has committed meanwhile, be it statistics only, and what
+    // was read may not be written to. Nothing is lost by going on with the present content; whoever remembers rows notices the new transaction.
+    private void RenewSnapshot()
+    {
+        if (m_disposed)
+            return;
+
+        m_transaction.Commit();
+        m_transaction.Dispose();
+        m_transaction = m_connection.BeginTransaction(deferred: true);
+        Session.Committed();
     }
 
     // The engine has ended the transaction (interrupt, full disk, I/O error); the provider's object only needs to learn it.

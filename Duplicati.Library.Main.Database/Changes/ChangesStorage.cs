@@ -31,6 +31,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
 
     private readonly LocalListChangesDatabase m_db;
     private readonly string m_digits;
+    private ChangesSummary? m_summary;
     private bool m_disposed;
 
     private ChangesStorage(LocalListChangesDatabase db, string digits)
@@ -79,20 +80,18 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
     public Task<LocalListChangesDatabase.IChangeCountReport> CreateChangeCountReportAsync(CancellationToken token) => Session.LongAsync<LocalListChangesDatabase.IChangeCountReport>(
         session =>
         {
-            var added = Tally(session, ChangesSql.Added).Counts;
-            var deleted = Tally(session, ChangesSql.Deleted).Counts;
-            var modified = Tally(session, ChangesSql.Modified).Counts;
+            var (added, deleted, modified, _) = Summary(session);
             return new LocalListChangesDatabase.ChangeCountReport
             {
-                AddedFolders = added[0],
-                AddedSymlinks = added[1],
-                AddedFiles = added[2],
-                DeletedFolders = deleted[0],
-                DeletedSymlinks = deleted[1],
-                DeletedFiles = deleted[2],
-                ModifiedFolders = modified[0],
-                ModifiedSymlinks = modified[1],
-                ModifiedFiles = modified[2],
+                AddedFolders = added.Folders,
+                AddedSymlinks = added.Symlinks,
+                AddedFiles = added.Files,
+                DeletedFolders = deleted.Folders,
+                DeletedSymlinks = deleted.Symlinks,
+                DeletedFiles = deleted.Files,
+                ModifiedFolders = modified.Folders,
+                ModifiedSymlinks = modified.Symlinks,
+                ModifiedFiles = modified.Files,
             };
         },
         token);
@@ -104,8 +103,8 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
             _ = sizes.Step();
             return new LocalListChangesDatabase.ChangeSizeReport
             {
-                AddedSize = Tally(session, ChangesSql.Added).Size,
-                DeletedSize = Tally(session, ChangesSql.Deleted).Size,
+                AddedSize = Summary(session).Added.Size,
+                DeletedSize = Summary(session).Deleted.Size,
                 PreviousSize = sizes.GetInt64(0),
                 CurrentSize = sizes.GetInt64(1),
             };
@@ -153,8 +152,11 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
         session.Statements.Execute(Text(TempTables.Current.Drop));
     }
 
-    private Statement Insert(DatabaseSession session, bool asNew) =>
-        session.Statements.Prepare(Text(asNew ? ChangesSql.InsertCurrent : ChangesSql.InsertPrevious));
+    private Statement Insert(DatabaseSession session, bool asNew)
+    {
+        m_summary = null;
+        return session.Statements.Prepare(Text(asNew ? ChangesSql.InsertCurrent : ChangesSql.InsertPrevious));
+    }
 
     private static void Copy(Statement entry, Statement insert)
     {
@@ -179,18 +181,17 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
         return path => paths.Contains(path) == list.Result;
     }
 
-    private (long[] Counts, long Size) Tally(DatabaseSession session, string sql)
+    private ChangesSummary Summary(DatabaseSession session)
     {
-        var counts = new long[3];
-        var size = 0L;
-        using var select = session.Statements.Prepare(Text(sql));
-        while (select.Step())
-        {
-            counts[select.GetInt64(0)]++;
-            size += select.GetInt64(2);
-        }
+        if (m_summary is null || m_summary.Transaction != session.TransactionCount)
+            m_summary = new ChangesSummary(Tally(session, ChangesSql.Added), Tally(session, ChangesSql.Deleted), Tally(session, ChangesSql.Modified), session.TransactionCount);
+        return m_summary;
+    }
 
-        return (counts, size);
+    private ChangesTally Tally(DatabaseSession session, string sql)
+    {
+        using var select = session.Statements.Prepare(Text(sql));
+        return ChangesTally.Of(select);
     }
 
     private List<Change> Rows(DatabaseSession session, ListChangesChangeType change, string sql)

@@ -60,6 +60,9 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>Set by the owning transaction: ends the transaction object after the engine rolled back by itself, and begins a new one.</summary>
     internal Action? RestartTransaction { get; set; }
 
+    /// <summary>Set by the owning transaction: ends the transaction object, which has only read so far, and begins a new one on the present content.</summary>
+    internal Action? RenewTransaction { get; set; }
+
     /// <summary>The operation that began on this connection, inserted at the latest when something is committed.</summary>
     internal OperationRow? Operation { get; set; }
 
@@ -68,7 +71,7 @@ internal sealed partial class DatabaseSession : IDisposable
 
     private StatementCache MakeStatements()
     {
-        m_statements = new StatementCache(Connection);
+        m_statements = new StatementCache(Connection) { RenewTransaction = () => RenewTransaction?.Invoke() };
         Watch();
         return m_statements;
     }

@@ -2,13 +2,28 @@
 
 namespace Duplicati.Library.Main.Database.Testing;
 
-/// <summary>A volume that may be tested.</summary>
-/// <param name="Id">Its row.</param>
-/// <param name="Volume">Name, size (-1 if unknown) and hash (empty if unknown).</param>
-/// <param name="Type">What it holds.</param>
-/// <param name="VerificationCount">How often it was tested.</param>
-internal readonly record struct TestTarget(long Id, RemoteVolume Volume, RemoteVolumeType Type, long VerificationCount)
+/// <summary>A volume that may be tested, without what is only needed of those chosen.</summary>
+/// <param name="id">Its row.</param>
+/// <param name="type">What it holds: one of the numbers of <see cref="TestTargetSql"/>.</param>
+/// <param name="isUnmeasured">Whether it cannot be compared with anything before it has been fetched.</param>
+/// <param name="verificationCount">How often it was tested.</param>
+/// <param name="lot">A random number, for the order of volumes that were tested equally often.</param>
+internal sealed class TestTarget(long id, long type, bool isUnmeasured, long verificationCount, int lot)
 {
-    /// <summary>Whether it cannot be compared with anything before it has been fetched.</summary>
-    internal bool IsUnmeasured => Volume.Size <= 0 || Volume.Hash.Length == 0;
+    internal long Id => id;
+
+    internal long Type => type;
+
+    internal bool IsUnmeasured => isUnmeasured;
+
+    /// <summary>Never tested ones first, then by the number of tests; among equals at random.</summary>
+    internal int CompareTo(TestTarget other)
+    {
+        var byCount = Count.CompareTo(other.Count);
+        return byCount != 0 ? byCount : lot.CompareTo(other.Lot);
+    }
+
+    private long Count => verificationCount < 0 ? 0 : verificationCount;
+
+    private int Lot => lot;
 }

@@ -10,7 +10,7 @@ namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>
 /// Chooses the volumes to test: those of unknown hash or size, then lists, indexes and block volumes, each kind sampled so that
-/// the volumes tested least come first. Reads each volume and each version once.
+/// the volumes tested least come first. Reads numbers of each volume and each version once, and names of the chosen ones only.
 /// </summary>
 internal static class TestTargets
 {
@@ -20,20 +20,20 @@ internal static class TestTargets
         samples = Math.Max(1, samples);
         var strategy = options.FullRemoteVerification;
         var candidates = Candidates(session);
-        var result = new List<IRemoteVolume>();
+        var chosen = new List<TestTarget>();
         if (strategy != Options.RemoteTestStrategy.IndexesOnly)
         {
-            result.AddRange(candidates.Where(x => x.IsUnmeasured).Select(x => x.Volume));
+            chosen.AddRange(candidates.FindAll(static x => x.IsUnmeasured));
             var lists = Lists(session, candidates, samples, options);
             if (lists.Count == 0)
-                return result;
-            result.AddRange(lists.Select(x => x.Volume));
+                return Volumes(session, chosen);
+            chosen.AddRange(lists);
         }
 
-        result.AddRange(Sample(candidates.Where(x => x.Type == RemoteVolumeType.Index), samples).Select(x => x.Volume));
+        chosen.AddRange(Sample(candidates.FindAll(static x => x.Type == TestTargetSql.Indexes), samples));
         if (strategy is Options.RemoteTestStrategy.True or Options.RemoteTestStrategy.False)
-            result.AddRange(Sample(candidates.Where(x => x.Type == RemoteVolumeType.Blocks), samples).Select(x => x.Volume));
-        return result;
+            chosen.AddRange(Sample(candidates.FindAll(static x => x.Type == TestTargetSql.Blocks), samples));
+        return Volumes(session, chosen);
     }
 
     /// <summary>Counts a test of a volume: a new one joins the most tested ones. Unknown names are ignored.</summary>
@@ -51,27 +51,33 @@ internal static class TestTargets
         var wanted = restricted
             ? FilesetSelection.Matching(session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false).ToHashSet()
             : null;
-        var byId = candidates.ToDictionary(x => x.Id);
+        var byId = new Dictionary<long, TestTarget>();
+        foreach (var candidate in candidates)
+        {
+            if (candidate.Type == TestTargetSql.Lists)
+                byId.Add(candidate.Id, candidate);
+        }
+
         var lists = new List<TestTarget>();
         using (var rows = session.Take(TestTargetSql.ListVolumes))
         {
             while (rows.Step())
             {
                 // Taken out, so that no volume comes twice.
-                if ((wanted is null || wanted.Contains(rows.GetInt64(0))) && byId.Remove(rows.GetInt64(1), out var list) && list.Type == RemoteVolumeType.Files)
+                if ((wanted is null || wanted.Contains(rows.GetInt64(0))) && byId.Remove(rows.GetInt64(1), out var list))
                     lists.Add(list);
             }
         }
 
-        return restricted ? lists : [.. Sample(lists, samples)];
+        return restricted ? lists : Sample(lists, samples);
     }
 
-    // Never tested ones first, then by the number of tests; among equals at random.
-    private static IEnumerable<TestTarget> Sample(IEnumerable<TestTarget> candidates, long samples)
+    private static List<TestTarget> Sample(List<TestTarget> candidates, long samples)
     {
-        var shuffled = candidates.ToArray();
-        Random.Shared.Shuffle(shuffled);
-        return shuffled.OrderBy(x => Math.Max(0, x.VerificationCount)).Take((int)Math.Min(samples, shuffled.Length));
+        candidates.Sort(static (x, y) => x.CompareTo(y));
+        if (samples < candidates.Count)
+            candidates.RemoveRange((int)samples, candidates.Count - (int)samples);
+        return candidates;
     }
 
     private static List<TestTarget> Candidates(DatabaseSession session)
@@ -79,9 +85,19 @@ internal static class TestTargets
         var result = new List<TestTarget>();
         using var rows = session.Take(TestTargetSql.Candidates);
         while (rows.Step())
+            result.Add(new TestTarget(rows.GetInt64(0), rows.GetInt64(1), rows.GetInt64(2) != 0, rows.GetInt64(3), Random.Shared.Next()));
+        return result;
+    }
+
+    private static List<IRemoteVolume> Volumes(DatabaseSession session, List<TestTarget> chosen)
+    {
+        var result = new List<IRemoteVolume>(chosen.Count);
+        using var row = session.Take(TestTargetSql.Volume);
+        foreach (var target in chosen)
         {
-            var volume = new RemoteVolume(rows.GetString(1)!, rows.GetString(4) ?? "", rows.GetInt64(3, -1));
-            result.Add(new TestTarget(rows.GetInt64(0), volume, Enum.Parse<RemoteVolumeType>(rows.GetString(2) ?? ""), rows.GetInt64(5)));
+            if (row.Bind(1, target.Id).Step())
+                result.Add(new RemoteVolume(row.GetString(0)!, row.GetString(2) ?? "", row.GetInt64(1, -1)));
+            row.Reset();
         }
 
         return result;

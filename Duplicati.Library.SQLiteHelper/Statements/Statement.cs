@@ -115,6 +115,16 @@ public sealed unsafe class Statement : IDisposable
         if (rc == NativeSqlite.Row)
             return true;
 
+        if ((rc & 0xff) == ResultCode.Busy && m_cache.CanRenewSnapshot())
+        {
+            // Bindings stay; it has not done anything yet.
+            _ = NativeSqlite.Reset(m_handle);
+            m_cache.RenewSnapshot();
+            rc = NativeSqlite.Step(m_handle);
+            if (rc == NativeSqlite.Row)
+                return true;
+        }
+
         if (rc != NativeSqlite.Done)
             Fail(rc);
         Reset();

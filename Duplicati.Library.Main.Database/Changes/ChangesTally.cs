@@ -1,0 +1,33 @@
+#nullable enable
+
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Changes;
+
+/// <summary>How many elements of each type changed in one way, and their sizes together.</summary>
+internal sealed class ChangesTally
+{
+    private readonly long[] m_counts = new long[3];
+
+    internal long Folders => m_counts[0];
+
+    internal long Symlinks => m_counts[1];
+
+    internal long Files => m_counts[2];
+
+    /// <summary>Bytes; folders and links count as -1.</summary>
+    internal long Size { get; private set; }
+
+    /// <summary>Counts the rows of a statement that delivers type and size first and third.</summary>
+    internal static ChangesTally Of(Statement rows)
+    {
+        var result = new ChangesTally();
+        while (rows.Step())
+        {
+            result.m_counts[rows.GetInt64(0)]++;
+            result.Size += rows.GetInt64(2);
+        }
+
+        return result;
+    }
+}

@@ -1,0 +1,122 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+using SQLitePCL;
+
+namespace Duplicati.UnitTest.Main.Session;
+
+/// <summary>A transaction that has only read so far, while another connection commits: in the simplest case the statistics that it writes at open.</summary>
+[TestFixture]
+internal sealed class StaleSnapshotTests
+{
+    [Test]
+    public async Task Statistics_written_by_another_open_do_not_stop_the_first_write()
+    {
+        using var backup = new RandomBackup(1);
+        WithoutStatistics(backup.Path);
+        await using var db = await OpenWithoutRefreshAsync(backup.Path);
+        Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions), "it has begun to read");
+        using (SQLiteLoader.LoadConnection(backup.Path))
+            Assert.That(backup.Database.Rows("SELECT COUNT(*) > 0 FROM sqlite_stat1"), Is.EqualTo(new[] { "1" }), "the other connection has written");
+
+        await db.RegisterRemoteVolumeAsync("later.dblock.zip", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
+        await db.Transaction.CommitAsync();
+
+        Assert.That(backup.Database.Rows("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" = 'later.dblock.zip'"""), Is.EqualTo(new[] { "1" }));
+    }
+
+    [Test]
+    public async Task What_others_committed_meanwhile_is_there_and_what_is_known_of_blocks_is_asked_again()
+    {
+        using var backup = new RandomBackup(1);
+        await using var db = await LocalBackupDatabase.CreateAsync(backup.Path, new Options([]), default);
+        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
+        SampleDatabase.Rows(backup.Path, $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
+
+        await db.RegisterRemoteVolumeAsync("later.dblock.zip", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
+
+        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.GreaterThan(0));
+    }
+
+    [Test]
+    public void Without_an_owner_of_the_transaction_the_error_is_reported()
+    {
+        using var backup = new RandomBackup(1);
+        using var connection = SQLiteLoader.LoadConnection(backup.Path);
+        using var statements = new StatementCache(connection);
+        BeginReading(statements);
+        SampleDatabase.Rows(backup.Path, """UPDATE "Fileset" SET "IsFullBackup" = 0""");
+
+        using var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = 1""");
+        Assert.That(() => update.Execute(), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteExtendedErrorCode)).EqualTo(raw.SQLITE_BUSY_SNAPSHOT));
+    }
+
+    [Test]
+    public void A_renewed_transaction_runs_the_statement_once_more_with_its_values()
+    {
+        using var backup = new RandomBackup(1);
+        using var connection = SQLiteLoader.LoadConnection(backup.Path);
+        var renewed = 0;
+        StatementCache? cache = null;
+        using var statements = cache = new StatementCache(connection)
+        {
+            RenewTransaction = () =>
+            {
+                renewed++;
+                cache!.Execute("COMMIT; BEGIN");
+            },
+        };
+        BeginReading(statements);
+        SampleDatabase.Rows(backup.Path, """UPDATE "Fileset" SET "IsFullBackup" = 0""");
+
+        using (var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = ?1"""))
+            Assert.That(update.Bind(1, 7).Execute(), Is.EqualTo(RandomBackup.Versions));
+        statements.Execute("COMMIT");
+
+        Assert.That(renewed, Is.EqualTo(1));
+        Assert.That(backup.Database.Rows("""SELECT DISTINCT "IsFullBackup" FROM "Fileset" """), Is.EqualTo(new[] { "7" }));
+    }
+
+    [Test]
+    public void A_reader_that_is_still_open_keeps_the_old_content_and_the_error_is_reported()
+    {
+        using var backup = new RandomBackup(1);
+        using var connection = SQLiteLoader.LoadConnection(backup.Path);
+        StatementCache? cache = null;
+        using var statements = cache = new StatementCache(connection) { RenewTransaction = () => cache!.Execute("COMMIT; BEGIN") };
+        statements.Execute("BEGIN");
+        using var reader = statements.Take("""SELECT "ID" FROM "Fileset" """);
+        Assert.That(reader.Step(), Is.True);
+        SampleDatabase.Rows(backup.Path, """UPDATE "Fileset" SET "IsFullBackup" = 0""");
+
+        using var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = 1""");
+        Assert.That(() => update.Execute(), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+        Assert.That(reader.Step(), Is.True, "the reader goes on");
+    }
+
+    private static void BeginReading(StatementCache statements)
+    {
+        statements.Execute("BEGIN");
+        using var select = statements.Take("""SELECT COUNT(*) FROM "Fileset" """);
+        Assert.That(select.ExecuteInt64(), Is.EqualTo(RandomBackup.Versions));
+    }
+
+    private static async Task<LocalDatabase> OpenWithoutRefreshAsync(string path)
+    {
+        using var scope = ConnectionOptions.From("default").WithStatisticsRefresh(false).Build().Use();
+        return await LocalDatabase.CreateLocalDatabaseAsync(path, "Backup", true, null, default);
+    }
+
+    private static void WithoutStatistics(string path)
+    {
+        using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
+        connection.Open();
+        connection.Execute("ANALYZE; DELETE FROM sqlite_stat1");
+    }
+}
