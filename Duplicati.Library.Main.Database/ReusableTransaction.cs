@@ -183,15 +183,16 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
 
     // The first write of a transaction that has only read: another connection has committed meanwhile, be it statistics only, and what
     // was read may not be written to. Nothing is lost by going on with the present content; whoever remembers rows notices the new transaction.
-    private void RenewSnapshot()
+    private bool RenewSnapshot()
     {
         if (m_disposed)
-            return;
+            return false;
 
         m_transaction.Commit();
         m_transaction.Dispose();
         m_transaction = m_connection.BeginTransaction(deferred: true);
         Session.Committed();
+        return true;
     }
 
     // The engine has ended the transaction (interrupt, full disk, I/O error); the provider's object only needs to learn it.

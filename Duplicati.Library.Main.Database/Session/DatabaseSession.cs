@@ -33,6 +33,7 @@ internal sealed partial class DatabaseSession : IDisposable
     private StatementCache? m_statements;
     private CommandInterrupt? m_interrupt;
     private bool m_pending;
+    private bool m_flushing;
     private bool m_disposed;
 
     internal DatabaseSession(SqliteConnection connection)
@@ -61,7 +62,7 @@ internal sealed partial class DatabaseSession : IDisposable
     internal Action? RestartTransaction { get; set; }
 
     /// <summary>Set by the owning transaction: ends the transaction object, which has only read so far, and begins a new one on the present content.</summary>
-    internal Action? RenewTransaction { get; set; }
+    internal Func<bool>? RenewTransaction { get; set; }
 
     /// <summary>The operation that began on this connection, inserted at the latest when something is committed.</summary>
     internal OperationRow? Operation { get; set; }
@@ -71,7 +72,7 @@ internal sealed partial class DatabaseSession : IDisposable
 
     private StatementCache MakeStatements()
     {
-        m_statements = new StatementCache(Connection) { RenewTransaction = () => RenewTransaction?.Invoke() };
+        m_statements = new StatementCache(Connection) { RenewTransaction = RenewsTransaction };
         Watch();
         return m_statements;
     }
@@ -168,8 +169,16 @@ internal sealed partial class DatabaseSession : IDisposable
             ThrowIfLost();
             // An interrupted write takes the whole transaction with it, which a call that only asks must never do to what was accepted before.
             using var uninterrupted = m_interrupt?.Pause();
-            foreach (var buffer in m_buffers)
-                buffer.Flush();
+            m_flushing = true;
+            try
+            {
+                foreach (var buffer in m_buffers)
+                    buffer.Flush();
+            }
+            finally
+            {
+                m_flushing = false;
+            }
         }
     }
 
@@ -349,6 +358,9 @@ internal sealed partial class DatabaseSession : IDisposable
     }
 
     private static List<TItem> Read<TItem>(IEnumerable<TItem>? items) => items is null ? [] : [.. items];
+
+    // What is pending was made up from the old content, and may refer to rows that are gone.
+    private bool RenewsTransaction() => !m_pending && !m_flushing && RenewTransaction?.Invoke() == true;
 
     /// <summary>After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun and buffers are discarded.</summary>
     internal void RecoverTransaction()

@@ -115,12 +115,9 @@ public sealed unsafe class Statement : IDisposable
         if (rc == NativeSqlite.Row)
             return true;
 
-        if ((rc & 0xff) == ResultCode.Busy && m_cache.CanRenewSnapshot())
+        if ((rc & 0xff) == ResultCode.Busy && m_cache.HasStaleSnapshot)
         {
-            // Bindings stay; it has not done anything yet.
-            _ = NativeSqlite.Reset(m_handle);
-            m_cache.RenewSnapshot();
-            rc = NativeSqlite.Step(m_handle);
+            rc = StepOnPresentContent(rc);
             if (rc == NativeSqlite.Row)
                 return true;
         }
@@ -225,6 +222,18 @@ public sealed unsafe class Statement : IDisposable
         m_active = false;
         if (handle != 0)
             _ = NativeSqlite.FinalizeStatement(handle);
+    }
+
+    // It has not done anything yet, and its bindings stay. It must be reset before the transaction can end.
+    private int StepOnPresentContent(int rc)
+    {
+        var exception = m_cache.CreateException(rc, Sql);
+        _ = NativeSqlite.Reset(m_handle);
+        if (m_cache.RenewTransaction!())
+            return NativeSqlite.Step(m_handle);
+
+        m_active = false;
+        throw exception;
     }
 
     private void Check(int rc)

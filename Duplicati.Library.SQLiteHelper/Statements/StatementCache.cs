@@ -84,9 +84,9 @@ public sealed unsafe class StatementCache : IDisposable
     /// <summary>
     /// Set by whoever owns the open transaction: ends it, which has only read so far, and begins the next. It is called when a statement
     /// wants to write and cannot, because another connection has committed since the transaction began to read (BUSY_SNAPSHOT);
-    /// then the statement is run once more. Null: the error is reported.
+    /// then the statement is run once more. Where it is null or returns false, the error is reported.
     /// </summary>
-    public Action? RenewTransaction { get; set; }
+    public Func<bool>? RenewTransaction { get; set; }
 
     /// <summary>
     /// A seam for fault tests: asked with the SQL text before each step; a result other than 0 is reported as if the engine
@@ -195,10 +195,9 @@ public sealed unsafe class StatementCache : IDisposable
         return false;
     }
 
-    internal bool CanRenewSnapshot() =>
+    // Whether the last statement could not begin to write for another connection's commit, and somebody can do something about it.
+    internal bool HasStaleSnapshot =>
         RenewTransaction is not null && raw.sqlite3_extended_errcode(m_connection.Handle) == raw.SQLITE_BUSY_SNAPSHOT && !IsAutoCommit && !HasUncommittedWrites;
-
-    internal void RenewSnapshot() => RenewTransaction?.Invoke();
 
     internal int InjectedFault(string sql) => Fault is null ? NativeSqlite.Ok : Fault(sql);
 

@@ -69,7 +69,7 @@ internal sealed class StaleSnapshotTests
             RenewTransaction = () =>
             {
                 renewed++;
-                cache!.Execute("COMMIT; BEGIN");
+                return Renew(cache!);
             },
         };
         BeginReading(statements);
@@ -89,7 +89,7 @@ internal sealed class StaleSnapshotTests
         using var backup = new RandomBackup(1);
         using var connection = SQLiteLoader.LoadConnection(backup.Path);
         StatementCache? cache = null;
-        using var statements = cache = new StatementCache(connection) { RenewTransaction = () => cache!.Execute("COMMIT; BEGIN") };
+        using var statements = cache = new StatementCache(connection) { RenewTransaction = () => Renew(cache!) };
         statements.Execute("BEGIN");
         using var reader = statements.Take("""SELECT "ID" FROM "Fileset" """);
         Assert.That(reader.Step(), Is.True);
@@ -98,6 +98,24 @@ internal sealed class StaleSnapshotTests
         using var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = 1""");
         Assert.That(() => update.Execute(), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
         Assert.That(reader.Step(), Is.True, "the reader goes on");
+    }
+
+    [Test]
+    public async Task Rows_that_are_pending_already_are_not_written_on_content_they_were_not_made_for()
+    {
+        using var backup = new RandomBackup(1);
+        await using var db = await LocalBackupDatabase.CreateAsync(backup.Path, new Options([]), default);
+        Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions));
+        await db.AddBlockAsync(SampleDatabase.Hash("ours"), 5, 1, default);
+        SampleDatabase.Rows(backup.Path, """DELETE FROM "Fileset" WHERE "ID" = 1""");
+
+        Assert.That(() => db.Transaction.CommitAsync(), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+    }
+
+    private static bool Renew(StatementCache statements)
+    {
+        statements.Execute("COMMIT; BEGIN");
+        return true;
     }
 
     private static void BeginReading(StatementCache statements)
