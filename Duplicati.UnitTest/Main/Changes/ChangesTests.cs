@@ -94,6 +94,50 @@ public sealed class ChangesTests
         }
     }
 
+    [Test]
+    public async Task Random_lists_that_grow_between_reports_compare_as_two_dictionaries_do()
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"Seed: {seed}");
+        var random = new Random(seed);
+        await using var storage = await m_db.CreateStorageHelperAsync(default);
+        Dictionary<string, Entry> previous = [], current = [];
+        for (var round = 0; round < 12; round++)
+        {
+            for (var i = random.Next(6); i > 0; i--)
+            {
+                var asNew = random.Next(2) == 0;
+                var entry = new Entry($"/{random.Next(40)}", random.Next(4) == 0 ? null : $"h{random.Next(2)}", $"m{random.Next(2)}", random.Next(-1, 9), (ListChangesElementType)random.Next(3));
+                if ((asNew ? current : previous).TryAdd(entry.Path, entry))
+                    await AddAsync(storage, asNew, (entry.Path, entry.Hash, entry.Meta, entry.Size, entry.Type));
+            }
+
+            await AssertReports(storage, previous, current);
+        }
+    }
+
+    private static async Task AssertReports(LocalListChangesDatabase.IStorageHelper storage, Dictionary<string, Entry> previous, Dictionary<string, Entry> current)
+    {
+        var added = current.Values.Where(x => !previous.ContainsKey(x.Path)).ToList();
+        var deleted = previous.Values.Where(x => !current.ContainsKey(x.Path)).ToList();
+        var modified = current.Values.Where(x => previous.TryGetValue(x.Path, out var old) && x.DiffersFrom(old)).ToList();
+        var counts = await storage.CreateChangeCountReportAsync(default);
+        var sizes = await storage.CreateChangeSizeReportAsync(default);
+
+        Assert.That(new[] { counts.AddedFolders, counts.AddedSymlinks, counts.AddedFiles }, Is.EqualTo(Counts(added)));
+        Assert.That(new[] { counts.DeletedFolders, counts.DeletedSymlinks, counts.DeletedFiles }, Is.EqualTo(Counts(deleted)));
+        Assert.That(new[] { counts.ModifiedFolders, counts.ModifiedSymlinks, counts.ModifiedFiles }, Is.EqualTo(Counts(modified)));
+        Assert.That(new[] { sizes.AddedSize, sizes.DeletedSize, sizes.PreviousSize, sizes.CurrentSize }, Is.EqualTo(new[] { added, deleted, [.. previous.Values], [.. current.Values] }.Select(x => x.Sum(y => y.Size))));
+        Assert.That(await storage.CreateChangedFileReportAsync(default).Select(x => x.Item3).ToListAsync(), Is.EquivalentTo(added.Concat(deleted).Concat(modified).Select(x => x.Path)));
+    }
+
+    private static IEnumerable<long> Counts(List<Entry> entries) => Enumerable.Range(0, 3).Select(type => (long)entries.Count(x => (int)x.Type == type));
+
+    private sealed record Entry(string Path, string? Hash, string Meta, long Size, ListChangesElementType Type)
+    {
+        internal bool DiffersFrom(Entry old) => (Hash is not null && old.Hash is not null && Hash != old.Hash) || Meta != old.Meta || Type != old.Type;
+    }
+
     private static async Task AddAsync(LocalListChangesDatabase.IStorageHelper storage, bool asNew, params (string Path, string? Hash, string Meta, long Size, ListChangesElementType Type)[] entries)
     {
         foreach (var (path, hash, meta, size, type) in entries)

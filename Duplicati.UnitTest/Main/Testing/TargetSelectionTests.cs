@@ -109,6 +109,34 @@ public class TargetSelectionTests
     }
 
     [Test]
+    public async Task Of_random_volumes_the_least_tested_ones_of_each_kind_are_chosen()
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"Seed: {seed}");
+        var random = new Random(seed);
+        using var sample = new SampleDatabase();
+        var counts = new Dictionary<string, List<int>> { ["Files"] = [], ["Index"] = [], ["Blocks"] = [] };
+        for (var i = 0; i < 60; i++)
+        {
+            var (type, count) = (counts.Keys.ElementAt(random.Next(3)), random.Next(-1, 4));
+            var volume = sample.Volume($"{type} {Math.Max(0, count)} {i}", type);
+            if (type == "Files")
+                sample.EmptyFileset(1000 + i, volume);
+            counts[type].Add(Math.Max(0, count));
+            sample.Insert("""UPDATE "Remotevolume" SET "VerificationCount" = ?2 WHERE "ID" = ?1""", volume, (long)count);
+        }
+
+        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        foreach (var samples in new[] { 1, 5, 15, 100 })
+        {
+            var names = await SelectAsync(db, samples);
+
+            Assert.That(names, Is.Unique);
+            Assert.That(names.Select(x => x[..x.LastIndexOf(' ')]), Is.EqualTo(counts.SelectMany(kind => kind.Value.Order().Take(samples).Select(count => $"{kind.Key} {count}"))), $"{samples} samples");
+        }
+    }
+
+    [Test]
     [Contract("C 6.1 step 1")]
     public async Task A_volume_of_unknown_hash_has_an_empty_one()
     {
