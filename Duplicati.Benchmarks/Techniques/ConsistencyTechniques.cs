@@ -34,7 +34,7 @@ internal sealed class OnePassChecks : Technique
         return new Trial(
             () =>
             {
-                foreach (var check in PlainOperationSql.Checks)
+                foreach (var check in PlainCheckSql.Checks.Append(LeanOperationSql.DifferentLists))
                     faults += plain.Scalar(check, (long)SyntheticBackup.EntriesInList);
             },
             () => faults,
