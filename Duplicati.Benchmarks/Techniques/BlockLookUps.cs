@@ -7,9 +7,10 @@ namespace Duplicati.Benchmarks.Techniques;
 
 /// <summary>As many look-ups at the door as the table has blocks; the map has been filled before.</summary>
 /// <param name="tier">The structure that is to answer, by its name in <see cref="BlockMap.Tier"/>.</param>
-/// <param name="bytesPerBlock">Memory allowed, a block of the table.</param>
+/// <param name="firstBytes">Memory allowed, whatever the size of the table.</param>
+/// <param name="bytesPerBlock">More of it, a block of the table.</param>
 /// <param name="hit">Whether the blocks are there.</param>
-internal sealed class BlockLookUps(string tier, int bytesPerBlock, bool hit) : Technique
+internal sealed class BlockLookUps(string tier, int firstBytes, int bytesPerBlock, bool hit) : Technique
 {
     public override string Name => $"map of blocks: {tier}, {(hit ? "found" : "not found")}";
 
@@ -28,7 +29,7 @@ internal sealed class BlockLookUps(string tier, int bytesPerBlock, bool hit) : T
     {
         var questions = BackupTrials.Questions(hit ? 0 : setup.Blocks, setup.Blocks);
         var database = BackupTrials.Open(setup, setup.Blocks);
-        BlockOptions.Of(database.Session).MapBytes = with ? (long)bytesPerBlock * setup.Blocks : 0;
+        BlockOptions.Of(database.Session).MapBytes = with ? firstBytes + ((long)bytesPerBlock * setup.Blocks) : 0;
         var map = BlockMap.Of(database.Session);
         map.Fill();
         if (with && map.Tier != tier)
@@ -41,6 +42,7 @@ internal sealed class BlockLookUps(string tier, int bytesPerBlock, bool hit) : T
                     sum = BlockContender.Fold(sum, database.FindBlockIDAsync(questions.Texts[i], questions.Sizes[i], default).Await());
             },
             () => sum,
+            () => map.Bytes,
             database);
     }
 }
@@ -70,6 +72,7 @@ internal sealed class BlockMapFilling : Technique
                     sum = BlockContender.Fold(sum, database.FindBlockIDAsync(questions.Texts[i], questions.Sizes[i], default).Await());
             },
             () => sum,
+            () => BlockMap.Of(database.Session).Bytes,
             database);
     }
 }

@@ -5,8 +5,8 @@ namespace Duplicati.Benchmarks.Techniques;
 /// <summary>A technique of a recreate, on a backup of one version, as whole steps of it.</summary>
 internal abstract class RebuildTechnique : Technique
 {
-    /// <summary>All that a test of a technique may take away is given.</summary>
-    protected static readonly RecreateLimits Ample = new(1L << 40, 1L << 40, 1L << 40);
+    /// <summary>What this machine has.</summary>
+    protected static readonly RecreateLimits Ample = RecreateLimits.ForThisMachine();
 
     public override string Entry => "block";
 
@@ -45,7 +45,20 @@ internal sealed class RecreateMap : RebuildTechnique
     public override Trial Begin(TrialSetup setup, bool with)
     {
         var rebuild = new RebuildTrial(setup.DatabasePath, Data(setup), with ? Ample : Ample with { BlockBytes = 0 });
-        return new Trial(rebuild.Run, rebuild.Content, rebuild);
+        var bytes = 0L;
+        return new Trial(
+            () =>
+            {
+                rebuild.LoadFilelist();
+                rebuild.LoadAll();
+                rebuild.Resolve();
+                // The last step forgets it.
+                bytes = rebuild.Work.Blocks.MapBytes;
+                rebuild.Finish();
+            },
+            rebuild.Content,
+            () => bytes,
+            rebuild);
     }
 }
 
@@ -174,6 +187,7 @@ internal sealed class FilelistCaches : RebuildTechnique
                 }
             },
             () => BackupTrials.Read(rebuild.Database, TechniquesSql.FilesetEntries),
+            () => rebuild.Work.Filelist.CacheBytes,
             rebuild);
     }
 }

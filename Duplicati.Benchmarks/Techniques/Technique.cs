@@ -43,13 +43,23 @@ internal sealed record TrialSetup(string Folder, int Blocks)
 
 /// <summary>One run of the work of a technique, ready to start.</summary>
 /// <param name="run">The work; its time is measured.</param>
+/// <param name="bytes">Bytes in use outside the garbage collector's heap when the work is done, of what the technique keeps.</param>
 /// <param name="answer">What came out, as a number that a wrong result changes; not measured. The same with and without the technique.</param>
 /// <param name="owned">Closed in this order.</param>
-internal sealed class Trial(Action run, Func<long> answer, params IDisposable[] owned) : IDisposable
+internal sealed class Trial(Action run, Func<long> answer, Func<long> bytes, params IDisposable[] owned) : IDisposable
 {
+    /// <summary>A trial of something that keeps nothing outside the heap.</summary>
+    public Trial(Action run, Func<long> answer, params IDisposable[] owned)
+        : this(run, answer, static () => 0, owned)
+    {
+    }
+
+
     public void Run() => run();
 
     public long Answer() => answer();
+
+    public long Bytes() => bytes();
 
     public void Dispose()
     {

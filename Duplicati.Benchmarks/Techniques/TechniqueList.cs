@@ -6,18 +6,12 @@ internal static class TechniqueList
     /// <summary>Fewer blocks make no volumes and files to speak of.</summary>
     public const int FewestBlocks = 1000;
 
-    private const int FullKeyBytes = 512;
-    private const int FingerprintBytes = 40;
-    private const int FilterBytes = 4;
+    // Small tables take more than their entries need, and each of the first two tiers must be too small for the one before.
+    private static readonly (string Tier, int FirstBytes, int BytesPerBlock)[] s_tiers = [("keys", 1 << 20, 128), ("fingerprints", 160 << 10, 32), ("filter", 0, 4)];
 
     public static IReadOnlyList<Technique> All { get; } =
     [
-        new BlockLookUps("keys", FullKeyBytes, hit: true),
-        new BlockLookUps("keys", FullKeyBytes, hit: false),
-        new BlockLookUps("fingerprints", FingerprintBytes, hit: true),
-        new BlockLookUps("fingerprints", FingerprintBytes, hit: false),
-        new BlockLookUps("filter", FilterBytes, hit: true),
-        new BlockLookUps("filter", FilterBytes, hit: false),
+        .. s_tiers.SelectMany(x => new[] { true, false }, (x, hit) => new BlockLookUps(x.Tier, x.FirstBytes, x.BytesPerBlock, hit)),
         new BlockMapFilling(),
         new RecreateMap(),
         new BatchLookUps(),

@@ -8,7 +8,7 @@ namespace Duplicati.Benchmarks.Techniques;
 /// <param name="Processor">Processor time of the whole process.</param>
 /// <param name="Clock">Time on the clock.</param>
 /// <param name="Allocated">Bytes of managed memory allocated, an entry.</param>
-/// <param name="Held">Bytes of managed memory that are in use after the work, an entry.</param>
+/// <param name="Held">Bytes in use after the work, an entry: those of the garbage collector, and what the trial knows of others.</param>
 internal sealed record TechniqueCost(double Processor, double Clock, double Allocated, double Held)
 {
     /// <summary>The median of each figure.</summary>

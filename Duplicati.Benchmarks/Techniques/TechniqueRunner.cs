@@ -44,7 +44,7 @@ internal sealed class TechniqueRunner(int blocks, int rounds)
         var elapsed = Stopwatch.GetElapsedTime(clock);
         processor = Environment.CpuUsage.TotalTime - processor;
         allocated = GC.GetTotalAllocatedBytes() - allocated;
-        held = GC.GetTotalMemory(forceFullCollection: true) - held;
+        held = GC.GetTotalMemory(forceFullCollection: true) - held + trial.Bytes();
         return (new TechniqueCost(processor.TotalMicroseconds / entries, elapsed.TotalMicroseconds / entries, (double)allocated / entries, (double)held / entries), trial.Answer());
     }
 }

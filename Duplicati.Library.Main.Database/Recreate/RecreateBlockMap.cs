@@ -27,6 +27,9 @@ internal sealed class RecreateBlockMap
         m_maxBytes = maxBytes;
     }
 
+    /// <summary>Bytes in memory.</summary>
+    internal long Bytes => (m_keys?.Bytes ?? 0) + (m_fingerprints?.Bytes ?? 0);
+
     /// <summary>True while every block added is known in memory.</summary>
     internal bool IsComplete => m_keys is not null || m_fingerprints is not null;
 

@@ -43,6 +43,9 @@ internal sealed class RecreateBlocks
     /// <summary>The blocks of each volume; complete after <see cref="Prepare"/> as long as the index of Block by volume is missing.</summary>
     internal VolumeRanges Ranges { get; } = new();
 
+    /// <summary>Bytes of what is known of the blocks in memory.</summary>
+    internal long MapBytes => m_map.Bytes;
+
     /// <summary>Records that a volume holds a block.</summary>
     /// <returns>First: something changed. Second: the block was new or had no volume before.</returns>
     /// <exception cref="Exception">The row of a known block is gone.</exception>

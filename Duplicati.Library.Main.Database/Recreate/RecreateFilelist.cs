@@ -35,6 +35,9 @@ internal sealed class RecreateFilelist
         m_files = new RowCache(session, "FileLookup", maxBytes);
     }
 
+    /// <summary>Bytes of the three caches.</summary>
+    internal long CacheBytes => m_blocksets.Bytes + m_metadata.Bytes + m_files.Bytes;
+
     /// <summary>The id of a blockset, which is added with its blocklist hashes if it is new.</summary>
     /// <param name="fullHash">Hash of the whole content.</param>
     /// <param name="length">Bytes.</param>

@@ -52,6 +52,9 @@ internal sealed class RowCache
         StopKnowingAll();
     }
 
+    /// <summary>Bytes in memory.</summary>
+    internal long Bytes => m_map.Bytes;
+
     internal bool TryGet(UInt128 key, out long id) => m_map.TryGet(key, out id);
 
     /// <summary>Adds a row that has just been inserted.</summary>
