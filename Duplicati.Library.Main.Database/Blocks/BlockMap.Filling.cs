@@ -33,8 +33,8 @@ internal sealed partial class BlockMap
 
     private void FillFromTable(CancellationToken token)
     {
-        if (MaxId() * FullBytesPerEntry <= m_options.MapBytes)
-            m_full = new BlockKeyTable(m_options.MapBytes);
+        if (MaxId() * FullBytesPerEntry <= m_options.KeyBytes)
+            m_full = new BlockKeyTable(m_options.KeyBytes);
         else
             m_fingerprints = new FingerprintTable(m_options.MapBytes);
 
@@ -62,9 +62,9 @@ internal sealed partial class BlockMap
 
         m_full?.Add(key, id);
         m_fingerprints?.Add(key.Hash, id);
-        if (m_full is { } full && IsOverBound(full.Bytes, full.IsFull))
+        if (m_full is { } full && (full.IsFull || full.Bytes > m_options.KeyBytes))
             ShrinkToFingerprints();
-        if (m_fingerprints is { } fingerprints && IsOverBound(fingerprints.Bytes, fingerprints.IsFull))
+        if (m_fingerprints is { } fingerprints && (fingerprints.IsFull || fingerprints.Bytes > m_options.MapBytes))
             DropTables();
     }
 

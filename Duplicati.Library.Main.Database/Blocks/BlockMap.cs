@@ -70,8 +70,6 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         (m_full, m_fingerprints) = (null, null);
     }
 
-    private bool IsOverBound(long bytes, bool isFull) => isFull || bytes > m_options.MapBytes;
-
     private bool IsOff => m_options.MapBytes <= 0;
 
     /// <summary>Number of entries in memory; 0 if the answers are not complete.</summary>
@@ -161,9 +159,9 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         m_full?.Add(key, id);
         m_fingerprints?.Add(key.Hash, id);
         m_filter?.Add(key.Hash);
-        if (m_full is { } full && IsOverBound(full.Bytes, full.IsFull))
+        if (m_full is { } full && (full.IsFull || full.Bytes > m_options.KeyBytes))
             ShrinkToFingerprints();
-        if (m_fingerprints is { } fingerprints && IsOverBound(fingerprints.Bytes, fingerprints.IsFull))
+        if (m_fingerprints is { } fingerprints && (fingerprints.IsFull || fingerprints.Bytes > m_options.MapBytes))
             ShrinkToFilter();
     }
 

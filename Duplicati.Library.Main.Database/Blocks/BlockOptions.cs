@@ -12,7 +12,7 @@ internal sealed class BlockOptions
     /// <summary>Enough for five million blocks with full keys, and for forty-five million with fingerprints.</summary>
     internal const long DefaultMapBytes = 384L << 20;
 
-    /// <summary>For machines with little memory: 1.3 million blocks with full keys, eleven million with fingerprints.</summary>
+    /// <summary>For machines with little memory: 700,000 blocks with full keys, eleven million with fingerprints.</summary>
     internal const long SmallMapBytes = 96L << 20;
 
     private BlockOptions(bool small)
@@ -20,6 +20,7 @@ internal sealed class BlockOptions
         // What the runtime may use, so that the limit of a container counts.
         var share = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4;
         MapBytes = Math.Min(small ? SmallMapBytes : DefaultMapBytes, share);
+        MostKeyBytes = small ? SmallMapBytes / 2 : DefaultMapBytes;
         PendingRows = small ? 1 << 14 : 1 << 16;
     }
 
@@ -28,6 +29,11 @@ internal sealed class BlockOptions
     /// the preset's size, at most a quarter of the memory there is.
     /// </summary>
     internal long MapBytes { get; set; }
+
+    /// <summary>Most bytes of full keys: for a moment, while they move into fingerprints, both are there.</summary>
+    internal long KeyBytes => Math.Min(MapBytes, MostKeyBytes);
+
+    private long MostKeyBytes { get; }
 
     /// <summary>Most new blocks held back before they are written; about 120 bytes each.</summary>
     internal int PendingRows { get; set; }

@@ -17,6 +17,7 @@ internal sealed class RecreateBlockMap
     private readonly DatabaseSession m_session;
     private readonly BlockAppender m_appender;
     private readonly long m_maxBytes;
+    private readonly long m_maxKeyBytes;
     private KeyMap? m_keys;
     private FingerprintTable? m_fingerprints;
 
@@ -25,6 +26,8 @@ internal sealed class RecreateBlockMap
         m_session = session;
         m_appender = appender;
         m_maxBytes = maxBytes;
+        // While keys move into fingerprints both are there, which together stay below the bound.
+        m_maxKeyBytes = maxBytes / 3 * 2;
     }
 
     /// <summary>Bytes in memory.</summary>
@@ -37,7 +40,7 @@ internal sealed class RecreateBlockMap
     internal void Start()
     {
         Forget();
-        m_keys = new KeyMap(m_maxBytes);
+        m_keys = new KeyMap(m_maxKeyBytes);
     }
 
     /// <summary>Forgets everything and gives the memory back.</summary>
@@ -60,7 +63,7 @@ internal sealed class RecreateBlockMap
 
         m_keys?.Set(key, id);
         m_fingerprints?.Add(KeyMap.HashOf(key), id);
-        if (m_keys is { } keys && (keys.IsFull || keys.Bytes > m_maxBytes))
+        if (m_keys is { } keys && (keys.IsFull || keys.Bytes > m_maxKeyBytes))
             ShrinkToFingerprints();
         if (m_fingerprints is { } fingerprints && (fingerprints.IsFull || fingerprints.Bytes > m_maxBytes))
             Forget();

@@ -9,7 +9,7 @@ namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>
 /// The contents of blocklists, waiting for the filelists and blocks they connect: by the hash of a blocklist, the digests in it,
-/// one after the other as in the volume. 32 bytes an entry (SHA-256) and about 100 bytes a blocklist.
+/// one after the other as in the volume. 32 bytes an entry (SHA-256) and about 75 bytes a blocklist.
 /// </summary>
 /// <remarks>Takes the session's gate itself, and lets go of it while a caller's sequence is read. Lists are numbered from 0 in order of arrival.</remarks>
 internal sealed class StagedBlocklists : IDisposable
@@ -18,7 +18,7 @@ internal sealed class StagedBlocklists : IDisposable
     private readonly KeyHasher m_keys;
     private readonly SpillBuffer m_digests;
     private readonly KeyMap m_numbers = new();
-    private readonly List<Entry> m_lists = [];
+    private readonly ChunkedList<Entry> m_lists = new();
     private long m_transaction;
     private int m_committed;
 
@@ -97,14 +97,18 @@ internal sealed class StagedBlocklists : IDisposable
             for (var i = m_committed; i < m_lists.Count; i++)
                 m_numbers.Remove(m_lists[i].Key);
             m_digests.Truncate(FirstPosition(m_committed));
-            m_lists.RemoveRange(m_committed, m_lists.Count - m_committed);
+            m_lists.Truncate(m_committed);
         }
 
         m_transaction = m_session.TransactionCount;
     }
 
     /// <summary>Removes the temporary file, if there is one.</summary>
-    public void Dispose() => m_digests.Dispose();
+    public void Dispose()
+    {
+        m_digests.Dispose();
+        m_numbers.Dispose();
+    }
 
     private bool Add(UInt128 key, ReadOnlySpan<byte> digests, int digestBytes)
     {

@@ -82,6 +82,31 @@ internal sealed class StructureTests
     }
 
     [Test]
+    public void A_chunked_list_is_a_list_whatever_is_added_and_cut_off()
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var list = new ChunkedList<int>();
+        var expected = new List<int>();
+        for (var step = 0; step < 200; step++)
+        {
+            for (var added = random.Next(700); added > 0; added--)
+            {
+                expected.Add(random.Next());
+                list.Add(expected[^1]);
+            }
+
+            var kept = random.Next(expected.Count + 2);
+            list.Truncate(kept);
+            expected.RemoveRange(Math.Min(kept, expected.Count), Math.Max(0, expected.Count - kept));
+        }
+
+        Assert.That(Enumerable.Range(0, list.Count).Select(i => list[i]), Is.EqualTo(expected));
+        Assert.That(() => list[list.Count], Throws.InstanceOf<ArgumentOutOfRangeException>());
+    }
+
+    [Test]
     public void A_spill_buffer_gives_back_what_it_got_from_memory_and_from_its_file()
     {
         var seed = Environment.TickCount;

@@ -8,6 +8,7 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Recreate;
 
@@ -21,6 +22,9 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     private int m_indexes;
     private int m_blockVolumes;
     private int m_problems;
+
+    // A parsed index volume is in memory as a whole, about 40 bytes a block, and twice as many wait as are being parsed.
+    private int IndexesInFlight => ConnectionPreset.Find(options.Preset) == ConnectionPreset.Small ? 1 : Math.Max(1, options.Parallelism);
 
     internal async Task<RecreateReport> RunAsync(CancellationToken token)
     {
@@ -132,7 +136,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     {
         var files = Of(RemoteVolumeType.Index).ToList();
         var loader = new IndexLoader(recreate, progress);
-        var feed = new IndexFeed(m_downloader, m_format, Math.Max(1, options.Parallelism));
+        var feed = new IndexFeed(m_downloader, m_format, IndexesInFlight);
         await foreach (var item in feed.ReadAsync(files, token).ConfigureAwait(false))
         {
             if (item.Index is { } index)

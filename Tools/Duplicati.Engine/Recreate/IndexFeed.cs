@@ -19,7 +19,7 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(token);
         using var slots = new SemaphoreSlim(parallelism, parallelism);
-        var ordered = Channel.CreateBounded<Task<Item>>(parallelism * 2);
+        var ordered = Channel.CreateBounded<Task<Item>>(parallelism == 1 ? 1 : parallelism * 2);
         var starting = Pipeline.GuardAsync(stop, () => StartAsync(files, slots, ordered.Writer, stop.Token), () => ordered.Writer.TryComplete());
         try
         {
