@@ -41,11 +41,14 @@ internal static class RecreateScaleCommand
             var cases = Cases(parsed.GetValue(blocks)!, parsed.GetValue(files)!, parsed.GetValue(ways)!, parsed.GetValue(providerMost));
             var most = Math.Max(1, parsed.GetValue(rounds));
             var samples = Measure(cases, most, parsed.GetValue(providerRounds) ?? most, parsed.GetValue(scratch)?.FullName ?? Path.GetTempPath());
-            Console.Out.WriteLine(new RecreateScaleReport(samples).Write(parsed.GetValue(output)!.FullName));
+            Console.Out.WriteLine(new RecreateScaleReport(samples).Write(parsed.GetValue(output)!.FullName, CommandLine(parsed.GetValue(blocks)!, parsed.GetValue(files)!, parsed.GetValue(ways)!, most, parsed.GetValue(providerRounds))));
             return ExitCodes.Done;
         });
         return command;
     }
+
+    private static string CommandLine(long[] blocks, string[] files, string[] ways, int rounds, int? providerRounds) => FormattableString.Invariant(
+        $"recreate-scale -n {string.Join(' ', blocks)} -f {string.Join(' ', files)} -w {string.Join(' ', ways)} -r {rounds}{(providerRounds is { } count ? FormattableString.Invariant($" --provider-repeat {count}") : "")}");
 
     private static List<ScaleCase> Cases(long[] sizes, string[] lengths, string[] ways, long providerMost) =>
     [

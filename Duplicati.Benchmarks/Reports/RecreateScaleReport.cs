@@ -26,8 +26,11 @@ internal sealed class RecreateScaleReport
         }
     }
 
-    /// <summary>Writes <c>recreate-scale.md</c> and <c>recreate-scale.json</c> and returns the markdown.</summary>
-    public string Write(string folder)
+    /// <summary>Writes <c>recreate-scale.md</c>, <c>recreate-scale.json</c> with every sample, and the table that <c>report</c> and <c>compare</c> read.</summary>
+    /// <param name="folder">The folder; made if it is missing.</param>
+    /// <param name="command">The arguments that repeat the run.</param>
+    /// <returns>The markdown.</returns>
+    public string Write(string folder, string command)
     {
         Directory.CreateDirectory(folder);
         var markdown = Markdown();
@@ -38,30 +41,74 @@ internal sealed class RecreateScaleReport
             Cases = m_samples.Select(x => new { x.Case, x.Samples }),
         };
         File.WriteAllText(Path.Combine(folder, "recreate-scale.json"), JsonSerializer.Serialize(results, ResultFolder.Json));
+        Table(command).Write(folder, "recreate-scale");
         return markdown;
     }
+
+    private List<string> Phases => [.. m_samples[0].Samples[0].Phases.Keys];
+
+    private TableResults Table(string command)
+    {
+        var note = new StringBuilder("Processor time a block by phase and in all, medians of the rounds, each rebuild in a process of its own. Making the hashes is not counted.\n\n");
+        AppendGrowth(note);
+        return new TableResults
+        {
+            Title = "What a block costs in a recreate",
+            Command = command,
+            Environment = RunEnvironment.Current(0, Durability),
+            Note = note.ToString().TrimEnd(),
+            Texts = ["files", "way"],
+            Figures = ["blocks", .. Phases, "cpu µs/block", "clock µs/block", "peak MB", "written MB", "speed-up (cpu)", "speed-up (clock)", "checksum", "rounds"],
+            Rows = [.. m_rows.Select(row => (string[])[row.Case.Files, row.Case.Way, row.Case.Blocks.ToString(CultureInfo.InvariantCulture), .. Cells(row)])],
+            Ratios = [.. m_rows.Where(row => row.Case.Way != ScaleWays.Provider).Select(SpeedUpOf).OfType<SpeedUp>()],
+        };
+    }
+
+    private SpeedUp? SpeedUpOf(Row row) => BaselineOf(row) is not { } baseline ? null : new SpeedUp(
+        FormattableString.Invariant($"recreate-scale/{row.Case.Blocks} blocks, files {row.Case.Files}, {row.Case.Way} over {ScaleWays.Provider}, cpu"),
+        $"SQLite {RunEnvironment.CurrentSqlite}",
+        baseline.Processor / row.Processor,
+        baseline.Least / row.Most,
+        baseline.Most / row.Least,
+        Math.Min(baseline.Rounds, row.Rounds));
+
+    private Row? BaselineOf(Row row) => m_rows.FirstOrDefault(x => x.Case == row.Case with { Way = ScaleWays.Provider });
 
     private string Markdown()
     {
         var text = new StringBuilder();
-        var phases = m_samples[0].Samples[0].Phases.Keys.ToList();
+        var phases = Phases;
         text.Append(CultureInfo.InvariantCulture, $"| blocks | files | way | {string.Join(" | ", phases)} | cpu µs/block | clock µs/block | peak MB | written MB | speed-up (cpu) | speed-up (clock) | checksum | rounds |\n");
         text.Append(CultureInfo.InvariantCulture, $"|---:|---|---|{string.Concat(phases.Select(_ => "---:|"))}---:|---:|---:|---:|---:|---:|---|---:|\n");
         foreach (var row in m_rows)
-            Append(text, row, phases);
+            text.Append(CultureInfo.InvariantCulture, $"| {row.Case.Blocks} | {row.Case.Files} | {row.Case.Way} | {string.Join(" | ", Cells(row))} |\n");
         text.Append('\n');
-        foreach (var way in m_rows.GroupBy(row => row.Case.Way))
-            AppendGrowth(text, way.Key, [.. way]);
+        AppendGrowth(text);
         return text.ToString();
     }
 
-    private void Append(StringBuilder text, Row row, List<string> phases)
+    private void AppendGrowth(StringBuilder text)
     {
-        var baseline = m_rows.FirstOrDefault(x => x.Case == row.Case with { Way = ScaleWays.Provider });
-        var cells = phases.Select(phase => (row.Phase(phase) / row.Case.Blocks).ToString("F2", CultureInfo.InvariantCulture));
-        text.Append(CultureInfo.InvariantCulture, $"| {row.Case.Blocks} | {row.Case.Files} | {row.Case.Way} | {string.Join(" | ", cells)} | {row.Processor:F2} | {row.Clock:F2} | {row.PeakMegaBytes:F0} | {row.WrittenMegaBytes:F0} | ");
-        text.Append(CultureInfo.InvariantCulture, $"{Ratio(baseline?.Processor, row.Processor)} | {Ratio(baseline?.Clock, row.Clock)} | {row.Checksum:x16} | {row.Rounds} |\n");
+        foreach (var way in m_rows.GroupBy(row => row.Case.Way))
+            AppendGrowth(text, way.Key, [.. way]);
     }
+
+    private IEnumerable<string> Cells(Row row)
+    {
+        var baseline = BaselineOf(row);
+        foreach (var phase in Phases)
+            yield return Two(row.Phase(phase) / row.Case.Blocks);
+        yield return Two(row.Processor);
+        yield return Two(row.Clock);
+        yield return row.PeakMegaBytes.ToString("F0", CultureInfo.InvariantCulture);
+        yield return row.WrittenMegaBytes.ToString("F0", CultureInfo.InvariantCulture);
+        yield return Ratio(baseline?.Processor, row.Processor);
+        yield return Ratio(baseline?.Clock, row.Clock);
+        yield return row.Checksum.ToString("x16", CultureInfo.InvariantCulture);
+        yield return row.Rounds.ToString(CultureInfo.InvariantCulture);
+    }
+
+    private static string Two(double value) => value.ToString("F2", CultureInfo.InvariantCulture);
 
     // What a block costs in each case over what it costs in the first one of the same way.
     private static void AppendGrowth(StringBuilder text, string way, List<Row> rows)
@@ -81,6 +128,10 @@ internal sealed class RecreateScaleReport
         internal ScaleCase Case => item;
 
         internal double Processor { get; } = Median(samples, x => x.Processor) / item.Blocks;
+
+        internal double Least { get; } = samples.Min(x => x.Processor) / item.Blocks;
+
+        internal double Most { get; } = samples.Max(x => x.Processor) / item.Blocks;
 
         internal double Clock { get; } = Median(samples, x => x.Clock) / item.Blocks;
 
