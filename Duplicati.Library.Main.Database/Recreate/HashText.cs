@@ -43,7 +43,11 @@ internal static class HashText
     /// <summary>Writes the Base64 text of a digest as ASCII and returns its length.</summary>
     /// <param name="digest">At most <see cref="MaxDigestBytes"/> bytes.</param>
     /// <param name="text">Room for <see cref="MaxTextLength"/> bytes.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    /// <remarks>
+    /// Never inlined: where the same memory is encoded twice in one method, the compiler of .NET 10.0.12 keeps the end of the pinned
+    /// memory from the first time, and after a collection in between leaves off the last characters.
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     internal static int Encode(ReadOnlySpan<byte> digest, Span<byte> text)
     {
         Base64.EncodeToUtf8(digest, text, out _, out var written);
