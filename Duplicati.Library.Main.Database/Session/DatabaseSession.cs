@@ -146,8 +146,17 @@ internal sealed partial class DatabaseSession : IDisposable
     {
         if (!m_pending && !Statements.HasUncommittedWrites)
         {
-            using var nothing = Statements.Take(OperationSql.ChangeNothing);
-            nothing.Execute();
+            // The row was made up from the present content, so the transaction is not to be renewed for it.
+            m_flushing = true;
+            try
+            {
+                using var nothing = Statements.Take(OperationSql.ChangeNothing);
+                nothing.Execute();
+            }
+            finally
+            {
+                m_flushing = false;
+            }
         }
 
         m_pending = true;
