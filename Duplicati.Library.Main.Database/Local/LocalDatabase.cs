@@ -235,8 +235,13 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
 
     private void LeaveComplete()
     {
-        if (BlockIndexes.Of(Session).AreMissing)
-            DeferredIndexes.RestoreAfterInterruption(m_connection, ownerIsDone: true);
+        // With the gate, so that its statements are not taken for somebody else's, before which the session itself would build the indexes.
+        lock (Session.Gate)
+        {
+            if (BlockIndexes.Of(Session).AreMissing)
+                DeferredIndexes.RestoreAfterInterruption(m_connection, ownerIsDone: true);
+        }
+
         if (!m_hasExecutedVacuum)
             Optimize();
     }
