@@ -100,7 +100,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
             5 => $"""REPLACE INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BackupPlan.Hash(Random.Next(200))}', 1024, {Random.Next(8)})""",
             6 => $"""UPDATE "Block" SET "Size" = 1029 - "Size" WHERE "ID" = {Random.Next(200)}""",
             7 => $"""UPDATE OR REPLACE "Block" SET "ID" = "ID" + 3 WHERE "ID" = {Random.Next(200)}""",
-            8 => $"""DELETE FROM "DeletedBlock" WHERE "ID" % 5 = {Random.Next(5)}""",
+            8 => $"""DELETE FROM "DeletedBlock" WHERE unicode("Hash") % 5 = {Random.Next(5)}""",
             9 => """DELETE FROM "PathPrefix" WHERE "ID" NOT IN (SELECT "PrefixID" FROM "FileLookup")""",
             10 => $"""DELETE FROM "FilesetEntry" WHERE "FileID" % 3 = {Random.Next(3)}""",
             11 => """INSERT OR IGNORE INTO "FilesetEntry" SELECT (SELECT MAX("ID") FROM "Fileset"), "ID", 5 FROM "FileLookup" WHERE "ID" % 4 = 1""",
