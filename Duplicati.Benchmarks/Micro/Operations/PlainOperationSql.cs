@@ -24,8 +24,9 @@ internal static class PlainOperationSql
             GROUP BY "VolumeID") AS "B" ON "B"."VolumeID" = "A"."VolumeID"
         """;
 
+    /// <summary>Volumes without live blocks are to be deleted, not compacted.</summary>
     internal const string WastefulVolumes = """
-        SELECT COUNT(*) FROM (SELECT "V"."Name" FROM "Use" AS "U" JOIN "Remotevolume" AS "V" ON "V"."ID" = "U"."VolumeID" WHERE "U"."Wasted" * 100 >= "U"."Active" + "U"."Wasted" ORDER BY "U"."Time")
+        SELECT COUNT(*) FROM (SELECT "V"."Name" FROM "Use" AS "U" JOIN "Remotevolume" AS "V" ON "V"."ID" = "U"."VolumeID" WHERE "U"."Active" > 0 AND "U"."Wasted" * 100 >= "U"."Active" + "U"."Wasted" ORDER BY "U"."Time")
         """;
 
     internal const string DeleteFileset = """DELETE FROM "Fileset" WHERE "Timestamp" = @p0""";
