@@ -1,5 +1,6 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Benchmarks.Micro.Blocks;
@@ -61,6 +62,8 @@ internal static class BlockDatabase
             batch.Add(keys.Raw(first, count), sizes, first / BlocksPerVolume, ids, isNew, default);
         }
 
+        // As the end of a backup does: contenders open the file without the layer, which would build them.
+        BlockIndexes.Of(database.Session).Complete();
         return database;
     }
 }
