@@ -73,9 +73,19 @@ internal sealed class ToolInterruptTests
 
     private static Process Start(BackupCase backup, params string[] args)
     {
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(ToolChild).FullName!, .. args]) { RedirectStandardError = true };
+        string[] command = [ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolChild).FullName!, .. args];
+        // A background job of a script is started with the signal ignored, and so are its children.
+        if (IgnoresInterrupt())
+            command = ["env", "--default-signal=INT", .. command];
+        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardError = true };
         start.Environment["TMPDIR"] = Directory.CreateDirectory(Temporary(backup)).FullName;
         return Process.Start(start)!;
+    }
+
+    private static bool IgnoresInterrupt()
+    {
+        var ignored = File.ReadLines("/proc/self/status").Single(x => x.StartsWith("SigIgn:", StringComparison.Ordinal));
+        return (long.Parse(ignored["SigIgn:".Length..].Trim(), NumberStyles.HexNumber, CultureInfo.InvariantCulture) & (1 << (2 - 1))) != 0;
     }
 
     private static string Temporary(BackupCase backup) => backup.File("temporary");
