@@ -60,12 +60,18 @@ internal sealed partial class BlockMap
             return;
         }
 
+        if (!AddToTables(key, id))
+            DropTables();
+    }
+
+    // Full keys past their bound become fingerprints; false once these are past theirs.
+    private bool AddToTables(in BlockKey key, long id)
+    {
         m_full?.Add(key, id);
         m_fingerprints?.Add(key.Hash, id);
         if (m_full is { } full && (full.IsFull || full.Bytes > m_options.KeyBytes))
             ShrinkToFingerprints();
-        if (m_fingerprints is { } fingerprints && (fingerprints.IsFull || fingerprints.Bytes > m_options.MapBytes))
-            DropTables();
+        return m_fingerprints is not { } fingerprints || (!fingerprints.IsFull && fingerprints.Bytes <= m_options.MapBytes);
     }
 
     private void FillFilter(CancellationToken token = default)

@@ -156,12 +156,8 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     {
         if (IsComplete && id > FingerprintTable.MaxId)
             ShrinkToFilter();
-        m_full?.Add(key, id);
-        m_fingerprints?.Add(key.Hash, id);
         m_filter?.Add(key.Hash);
-        if (m_full is { } full && (full.IsFull || full.Bytes > m_options.KeyBytes))
-            ShrinkToFingerprints();
-        if (m_fingerprints is { } fingerprints && (fingerprints.IsFull || fingerprints.Bytes > m_options.MapBytes))
+        if (!AddToTables(key, id))
             ShrinkToFilter();
     }
 

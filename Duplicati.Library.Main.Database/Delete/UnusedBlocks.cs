@@ -40,24 +40,24 @@ internal static class UnusedBlocks
             var id = used.GetInt64(0);
             if (id > previous + 1)
             {
-                if (previous - before >= BlocksWorthOneRange)
-                {
-                    find.Bind(1, after).Bind(2, before).Execute();
-                    after = previous;
-                }
-
+                EndRange();
                 before = id;
             }
 
             previous = id;
         }
 
-        if (previous - before >= BlocksWorthOneRange)
+        EndRange();
+        find.Bind(1, after).Bind(2, long.MaxValue).Execute();
+
+        // Asks for what lies before the ids that were read one after the other, if these are too many to ask across them.
+        void EndRange()
         {
+            if (previous - before < BlocksWorthOneRange)
+                return;
+
             find.Bind(1, after).Bind(2, before).Execute();
             after = previous;
         }
-
-        find.Bind(1, after).Bind(2, long.MaxValue).Execute();
     }
 }
