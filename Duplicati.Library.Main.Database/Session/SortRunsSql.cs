@@ -9,9 +9,6 @@ internal static class SortRunsSql
     // No table; pages, or kibibytes if negative.
     internal const string ReadCacheSize = "PRAGMA cache_size";
 
-    // No table.
-    internal const string ReadPages = "PRAGMA page_count";
-
     /// <summary>Sets the size of the page cache: pages, or kibibytes if negative. A pragma cannot be bound; this is a number.</summary>
     internal static string SetCacheSize(long size) => string.Create(CultureInfo.InvariantCulture, $"PRAGMA cache_size = {size}");
 }

@@ -24,6 +24,7 @@ internal static class QueryPlanExceptions
         ["CleanupSql.DeleteLostBlocks/Block"] = "looks at every block once a recreate",
         ["CleanupSql.ListSwaps/DuplicateBlock"] = "looks at every duplicate once a recreate",
         ["CleanupSql.ListUnusedBlocks/Block"] = "looks at every block once a recreate",
+        ["CleanupSql.ListUnusedBlocks/BlocksetEntry"] = "looks at every entry once a recreate, beside the blocks",
         ["CleanupSql.ListUnusedBlocks/BlocklistHash"] = "a set of all blocklist hashes, made once",
         ["CompactSql.DeleteDuplicatesOfVolume/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed; only for volumes that have duplicates",
         ["CompactSql.DeletedBlocks/DeletedBlock"] = "adds up all deleted blocks once a compact",
