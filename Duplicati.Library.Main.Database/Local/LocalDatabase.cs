@@ -9,6 +9,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 
 [assembly: InternalsVisibleTo("Duplicati.UnitTest")]
@@ -240,10 +241,9 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         {
             if (BlockIndexes.Of(Session).AreMissing)
                 DeferredIndexes.RestoreAfterInterruption(m_connection, ownerIsDone: true);
+            if (!m_hasExecutedVacuum)
+                Optimize();
         }
-
-        if (!m_hasExecutedVacuum)
-            Optimize();
     }
 
     // The planner's statistics are kept for the next operation; a busy or read-only database keeps its old ones.
@@ -251,7 +251,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     {
         try
         {
-            Session.Statements.Execute("PRAGMA optimize");
+            PlannerStatistics.Keep(m_connection);
         }
         catch (SqliteException ex)
         {

@@ -37,7 +37,27 @@ public static class PlannerStatistics
     public static Task<bool> RefreshAsync(SqliteConnection connection, CancellationToken cancellationToken) =>
         Task.Run(() => Refresh(connection), cancellationToken);
 
+    /// <summary>For the end of a connection: keeps statistics of the tables that it has asked and that changed much. Waits for no lock.</summary>
+    /// <exception cref="SqliteException">The database is locked, read-only or full; the statistics are as they were.</exception>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    public static void Keep(SqliteConnection connection) =>
+        WithoutPatience(connection, static connection => RawSql.Run(connection, PlannerStatisticsSql.OptimizeUsed));
+
     internal static bool Refresh(SqliteConnection connection, bool engineKnowsStaleTables)
+    {
+        try
+        {
+            return WithoutPatience(connection, connection => RefreshStale(connection, engineKnowsStaleTables));
+        }
+        catch (SqliteException exception)
+        {
+            Log.WriteVerboseMessage(LogTag, LogId, exception, "The planner statistics were not refreshed");
+            return false;
+        }
+    }
+
+    // Engines from 3.46 on write whenever they optimize, and somebody's transaction may take longer than statistics are worth.
+    private static T WithoutPatience<T>(SqliteConnection connection, Func<SqliteConnection, T> work)
     {
         ArgumentNullException.ThrowIfNull(connection);
         if (connection.Handle is null)
@@ -48,12 +68,7 @@ public static class PlannerStatistics
         {
             patience = RawSql.Run(connection, PragmaSql.ReadPatience);
             RawSql.Run(connection, PragmaSql.NoPatience);
-            return RefreshUnlessLocked(connection, engineKnowsStaleTables);
-        }
-        catch (SqliteException exception)
-        {
-            Log.WriteVerboseMessage(LogTag, LogId, exception, "The planner statistics were not refreshed");
-            return false;
+            return work(connection);
         }
         finally
         {
@@ -62,7 +77,7 @@ public static class PlannerStatistics
         }
     }
 
-    private static bool RefreshUnlessLocked(SqliteConnection connection, bool engineKnowsStaleTables)
+    private static bool RefreshStale(SqliteConnection connection, bool engineKnowsStaleTables)
     {
         if (RawSql.Run(connection, PlannerStatisticsSql.HasIndexes) is null)
             return false;

@@ -25,6 +25,9 @@ internal static class PlannerStatisticsSql
     /// <summary>From SQLite 3.46 on: analyses each table that changed much, used or not (bit 0x10000), by sampling.</summary>
     internal const string OptimizeAll = "PRAGMA optimize=0x10002";
 
+    /// <summary>Analyses the tables that this connection has asked and that changed much; from SQLite 3.46 on by sampling.</summary>
+    internal const string OptimizeUsed = "PRAGMA optimize";
+
     /// <summary>Analyses all tables, within the limit; writes sqlite_stat1.</summary>
     internal const string Analyze = "ANALYZE main";
 

@@ -5,6 +5,7 @@ using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
@@ -154,6 +155,26 @@ public class PlannerStatisticsTests
 
         writer.Execute("COMMIT");
         Assert.That(PlannerStatistics.Refresh(connection), Is.True);
+        Assert.That(RecordedRows(connection), Is.GreaterThan(0));
+    }
+
+    [Test]
+    [CancelAfter(60_000)]
+    public void The_end_of_a_connection_does_not_wait_for_a_writer(CancellationToken cancellationToken)
+    {
+        Make(rows: 5000);
+        using var writer = Plain();
+        using var connection = Plain();
+        writer.Execute("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; DELETE FROM t WHERE id = 1");
+        connection.Execute($"PRAGMA busy_timeout={int.MaxValue}");
+        connection.Scalar("SELECT id FROM t WHERE y = 5");
+        using var stop = cancellationToken.Register(() => raw.sqlite3_interrupt(connection.Handle));
+
+        Assert.That(() => PlannerStatistics.Keep(connection), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_BUSY));
+        Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo($"{int.MaxValue}"));
+
+        writer.Execute("COMMIT");
+        PlannerStatistics.Keep(connection);
         Assert.That(RecordedRows(connection), Is.GreaterThan(0));
     }
 

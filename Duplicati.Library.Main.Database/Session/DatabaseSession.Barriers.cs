@@ -1,0 +1,86 @@
+#nullable enable
+
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Session;
+
+/// <summary>What is pending, the barrier that writes it, and what the end of a transaction does to it.</summary>
+internal sealed partial class DatabaseSession
+{
+    /// <summary>
+    /// To be called by a buffer before it accepts its first row after a flush. Takes the write lock, as writing the row would: else
+    /// another connection could commit before the barrier, and the rows could never be written.
+    /// </summary>
+    /// <exception cref="SqliteException">Another connection is writing, or has written since this transaction began to read; the row must not be accepted.</exception>
+    internal void BeginPending()
+    {
+        if (!m_pending && !Statements.HasUncommittedWrites)
+        {
+            // The row was made up from the present content, so the transaction is not to be renewed for it.
+            m_flushing = true;
+            try
+            {
+                using var nothing = Statements.Take(OperationSql.ChangeNothing);
+                nothing.Execute();
+            }
+            finally
+            {
+                m_flushing = false;
+            }
+        }
+
+        m_pending = true;
+    }
+
+    /// <summary>To be called by a buffer that could not write everything.</summary>
+    internal void MarkPending() => m_pending = true;
+
+    /// <summary>The barrier: writes what all buffers hold. Cheap when nothing is pending.</summary>
+    internal void Flush()
+    {
+        if (!m_pending)
+            return;
+
+        lock (Gate)
+        {
+            // Cleared first: the buffers' own statements must not come back here.
+            m_pending = false;
+            ThrowIfLost();
+            // An interrupted write takes the whole transaction with it, which a call that only asks must never do to what was accepted before.
+            using var uninterrupted = m_interrupt?.Pause();
+            m_flushing = true;
+            try
+            {
+                foreach (var buffer in m_buffers)
+                    buffer.Flush();
+            }
+            finally
+            {
+                m_flushing = false;
+            }
+        }
+    }
+
+    /// <summary>Called by the transaction object after a commit.</summary>
+    internal void Committed() => TransactionCount++;
+
+    /// <summary>Called by the transaction object after a rollback: forgets what was pending and what was remembered.</summary>
+    internal void RolledBack()
+    {
+        TransactionCount++;
+        m_pending = false;
+        m_lost = null;
+        foreach (var buffer in m_buffers)
+            buffer.Discard();
+    }
+
+    // What is pending was made up from the old content, and may refer to rows that are gone.
+    private bool RenewsTransaction() => !m_pending && !m_flushing && RenewTransaction?.Invoke() == true;
+
+    /// <summary>After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun and buffers are discarded.</summary>
+    internal void RecoverTransaction()
+    {
+        if (!m_disposed && Connection.State == System.Data.ConnectionState.Open && m_statements is { IsAutoCommit: true })
+            RestartTransaction?.Invoke();
+    }
+}

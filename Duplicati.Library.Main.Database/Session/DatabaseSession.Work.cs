@@ -1,0 +1,178 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.Main.Database.Session;
+
+/// <summary>The ways in which work runs: at once or on the thread pool, with a result or a stable copy of rows, one flow at a time.</summary>
+internal sealed partial class DatabaseSession
+{
+    /// <summary>Runs work on the caller's thread; a cancelled token stops the running statement.</summary>
+    /// <exception cref="OperationCanceledException">The token was cancelled before or while the work ran.</exception>
+    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        lock (Gate)
+        {
+            var outer = m_interrupt;
+            using var interrupt = CommandInterrupt.Start(Connection, token);
+            m_interrupt = interrupt;
+            try
+            {
+                return work(this);
+            }
+            catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
+            {
+                RecoverTransaction();
+                throw new OperationCanceledException(ex.Message, ex, token);
+            }
+            catch (Exception)
+            {
+                // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may run
+                // outside a transaction, and no map may keep the lost rows.
+                RecoverTransaction();
+                throw;
+            }
+            finally
+            {
+                m_interrupt = outer;
+            }
+        }
+    }
+
+    /// <summary><see cref="Do{T}"/> without a result.</summary>
+    internal void Do(Action<DatabaseSession> work, CancellationToken token) => Do(
+        session =>
+        {
+            work(session);
+            return true;
+        },
+        token);
+
+    /// <summary>
+    /// Short work as a task: completed when it returns, faulted instead of throwing. A cancelled token is seen before it starts;
+    /// later it is left to end, because interrupting a write would take the whole transaction with it.
+    /// </summary>
+    internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<T>(token);
+
+        try
+        {
+            return Task.FromResult(DoToEnd(work));
+        }
+        catch (OperationCanceledException ex) when (ex.CancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled<T>(ex.CancellationToken);
+        }
+        catch (Exception ex)
+        {
+            return Task.FromException<T>(ex);
+        }
+    }
+
+    /// <summary>
+    /// The outcome of a member that takes the gate itself and has failed, to be asked for without the gate. After a full disk or an
+    /// I/O error the engine may have rolled back by itself: what is remembered of its rows is forgotten with them.
+    /// </summary>
+    internal Task<T> Failed<T>(Exception error)
+    {
+        lock (Gate)
+            RecoverTransaction();
+
+        return error is OperationCanceledException { CancellationToken.IsCancellationRequested: true } canceled
+            ? Task.FromCanceled<T>(canceled.CancellationToken)
+            : Task.FromException<T>(error);
+    }
+
+    private T DoToEnd<T>(Func<DatabaseSession, T> work)
+    {
+        lock (Gate)
+        {
+            try
+            {
+                return work(this);
+            }
+            catch (Exception)
+            {
+                RecoverTransaction();
+                throw;
+            }
+        }
+    }
+
+    /// <summary>Short work without a result as a task.</summary>
+    internal Task ShortAsync(Action<DatabaseSession> work, CancellationToken token) => ShortAsync(
+        session =>
+        {
+            work(session);
+            return true;
+        },
+        token);
+
+    /// <summary>Work that may run for long: on the thread pool, so that the caller's thread is free. The monitor of slow queries watches it.</summary>
+    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "") => Task.Run(
+        () =>
+        {
+            using var monitor = SlowQueryMonitor.StartWork(operation, () => m_statements?.Running ?? "");
+            return Do(work, token);
+        },
+        token);
+
+    /// <summary>Work without a result that may run for long: on the thread pool, so that the caller's thread is free.</summary>
+    internal Task LongAsync(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") => LongAsync(
+        session =>
+        {
+            work(session);
+            return true;
+        },
+        token,
+        operation);
+
+    /// <summary>
+    /// Long work on a sequence of the caller's. The sequence is read first, on the caller's thread and without the gate: it may be one
+    /// that asks this very database while it is read.
+    /// </summary>
+    internal async Task<T> LongAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, T> work, CancellationToken token, [CallerMemberName] string operation = "")
+    {
+        var list = Read(items);
+        return await LongAsync(session => work(session, list), token, operation).ConfigureAwait(false);
+    }
+
+    /// <summary>Long work without a result on a sequence of the caller's, which is read first.</summary>
+    internal async Task LongAsync<TItem>(IEnumerable<TItem>? items, Action<DatabaseSession, List<TItem>> work, CancellationToken token, [CallerMemberName] string operation = "")
+    {
+        var list = Read(items);
+        await LongAsync(session => work(session, list), token, operation).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// A lazily read, stable copy of a result: nothing happens before the first row is asked for; then everything is read into
+    /// memory, so that the consumer may write, commit, stop early or enumerate something else meanwhile.
+    /// </summary>
+    internal async IAsyncEnumerable<T> SnapshotAsync<T>(Func<DatabaseSession, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "")
+    {
+        var rows = await LongAsync(read, token, operation).ConfigureAwait(false);
+        for (var i = 0; i < rows.Count; i++)
+        {
+            token.ThrowIfCancellationRequested();
+            yield return rows[i];
+        }
+    }
+
+    /// <summary>A lazily read, stable copy of an answer about a sequence of the caller's, which is read when the first row is asked for, without the gate.</summary>
+    internal async IAsyncEnumerable<T> SnapshotAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "")
+    {
+        var list = Read(items);
+        await foreach (var row in SnapshotAsync(session => read(session, list), token, operation).ConfigureAwait(false))
+            yield return row;
+    }
+
+    private static List<TItem> Read<TItem>(IEnumerable<TItem>? items) => items is null ? [] : [.. items];
+}
