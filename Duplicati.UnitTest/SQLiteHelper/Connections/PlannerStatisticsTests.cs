@@ -165,7 +165,7 @@ public class PlannerStatisticsTests
         Make(rows: 5000);
         using var writer = Plain();
         using var connection = Plain();
-        writer.Execute("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; DELETE FROM t WHERE id = 1");
+        writer.Execute("CREATE INDEX t_y ON t (y); PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; DELETE FROM t WHERE id = 1");
         connection.Execute($"PRAGMA busy_timeout={int.MaxValue}");
         connection.Scalar("SELECT id FROM t WHERE y = 5");
         using var stop = cancellationToken.Register(() => raw.sqlite3_interrupt(connection.Handle));
