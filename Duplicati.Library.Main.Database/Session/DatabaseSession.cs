@@ -46,8 +46,11 @@ internal sealed partial class DatabaseSession : IDisposable
     }
 
     /// <summary>The session of a connection; a new one if it has none.</summary>
-    internal static DatabaseSession Of(SqliteConnection connection) =>
-        s_sessions.TryGetValue(connection, out var session) && !session.m_disposed ? session : new DatabaseSession(connection);
+    internal static DatabaseSession Of(SqliteConnection connection)
+    {
+        lock (s_sessions)
+            return s_sessions.TryGetValue(connection, out var session) && !session.m_disposed ? session : new DatabaseSession(connection);
+    }
 
     /// <summary>The connection, used directly only where the provider's own objects are needed.</summary>
     internal SqliteConnection Connection { get; }

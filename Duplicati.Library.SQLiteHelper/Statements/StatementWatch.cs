@@ -52,9 +52,12 @@ public sealed unsafe class StatementWatch
     public static StatementWatch Of(SqliteConnection connection)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        if (!s_watches.TryGetValue(connection, out var watch))
-            s_watches.Add(connection, watch = new StatementWatch(connection));
-        return watch;
+        lock (s_watches)
+        {
+            if (!s_watches.TryGetValue(connection, out var watch))
+                s_watches.Add(connection, watch = new StatementWatch(connection));
+            return watch;
+        }
     }
 
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]

@@ -41,9 +41,12 @@ public sealed unsafe class TableWatch
     public static TableWatch Of(SqliteConnection connection)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        if (!s_watches.TryGetValue(connection, out var watch))
-            s_watches.Add(connection, watch = new TableWatch(connection));
-        return watch;
+        lock (s_watches)
+        {
+            if (!s_watches.TryGetValue(connection, out var watch))
+                s_watches.Add(connection, watch = new TableWatch(connection));
+            return watch;
+        }
     }
 
     /// <summary>The counter of a table; counting begins with the first call for its name.</summary>
