@@ -81,6 +81,33 @@ internal sealed class BatchExampleTests
         Assert.That(Document(), Does.Contain(Example("An_index_file_is_taken_in_whole")));
     }
 
+    [Test]
+    public async Task The_blocks_of_files_are_listed()
+    {
+        await using var database = await LocalBackupDatabase.CreateAsync(m_folder.File("backup.sqlite"), new Options([]), default);
+        var blocks = BatchBlocks.Range(0, 3);
+        var blocksetIds = new long[1];
+        var token = CancellationToken.None;
+        BatchBackup.Of(database).Add(blocks.Hashes, blocks.Sizes, 1, blocks.Ids, blocks.IsNew, token);
+        BatchBackup.Of(database).Link([new BatchBlockset(BatchBlocks.Digest(100, 32), 3L * Blocksize, blocks.Ids)], Blocksize, blocksetIds, new bool[1], token);
+        var fetched = new List<string>();
+        void Fetch(int file, long volumeId, ReadOnlySpan<byte> digest) => fetched.Add($"{file} {volumeId} {Convert.ToBase64String(digest)}");
+
+        // <example>
+        var rows = new BatchBlockRows();
+        BatchBlocksets.Of(database).Read(blocksetIds, rows, token);
+        for (var file = 0; file < rows.Blocksets; file++)
+        {
+            var (first, count) = rows.Rows(file).GetOffsetAndLength(rows.Count);
+            for (var row = first; row < first + count; row++)
+                Fetch(file, rows.VolumeIds[row], rows.Digest(row));
+        }
+        // </example>
+
+        Assert.That(fetched, Is.EqualTo(Enumerable.Range(0, 3).Select(block => $"0 1 {BatchBlocks.Text(block)}")));
+        Assert.That(Document(), Does.Contain(Example("The_blocks_of_files_are_listed")));
+    }
+
     // The lines between the marks after a method's name, without their indentation.
     private static string Example(string method, [CallerFilePath] string file = "")
     {

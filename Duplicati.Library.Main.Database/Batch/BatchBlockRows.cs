@@ -1,0 +1,103 @@
+#nullable enable
+
+using System;
+using System.Buffers;
+using System.Buffers.Text;
+using System.Collections.Generic;
+using System.IO;
+using System.Runtime.InteropServices;
+using Duplicati.Library.Main.Database.Batch;
+using Duplicati.Library.Main.Database.Recreate;
+
+namespace Duplicati.Library.Main.Database;
+
+/// <summary>
+/// The answer of <see cref="BatchBlocksets.Read"/>: the blocks of one blockset after those of another, a row a block. Memory is kept
+/// for the next answer: 24 bytes a block and those of its digest, with up to as much again in reserve.
+/// </summary>
+/// <remarks>For one flow at a time. Spans are valid until the next answer.</remarks>
+internal sealed class BatchBlockRows
+{
+    private readonly List<long> m_ids = [];
+    private readonly List<long> m_sizes = [];
+    private readonly List<long> m_volumes = [];
+    private readonly List<byte> m_digests = [];
+    private readonly List<int> m_ends = [];
+
+    /// <summary>Number of blocks.</summary>
+    public int Count => m_ids.Count;
+
+    /// <summary>Number of blocksets.</summary>
+    public int Blocksets => m_ends.Count;
+
+    /// <summary>The ids of the blocks.</summary>
+    public ReadOnlySpan<long> Ids => CollectionsMarshal.AsSpan(m_ids);
+
+    /// <summary>Their sizes in bytes.</summary>
+    public ReadOnlySpan<long> Sizes => CollectionsMarshal.AsSpan(m_sizes);
+
+    /// <summary>The volumes that hold them; -1 where none does.</summary>
+    public ReadOnlySpan<long> VolumeIds => CollectionsMarshal.AsSpan(m_volumes);
+
+    /// <summary>Their raw digests, one after the other.</summary>
+    public ReadOnlySpan<byte> Digests => CollectionsMarshal.AsSpan(m_digests);
+
+    /// <summary>Bytes of one digest; 0 without blocks.</summary>
+    public int DigestBytes { get; private set; }
+
+    /// <summary>The digest of a block.</summary>
+    public ReadOnlySpan<byte> Digest(int row) => Digests.Slice(row * DigestBytes, DigestBytes);
+
+    /// <summary>The rows of a blockset, by its place in the question.</summary>
+    public Range Rows(int blockset) => (blockset == 0 ? 0 : m_ends[blockset - 1])..m_ends[blockset];
+
+    /// <summary>Forgets all rows, not their memory.</summary>
+    internal void Clear()
+    {
+        m_ids.Clear();
+        m_sizes.Clear();
+        m_volumes.Clear();
+        m_digests.Clear();
+        m_ends.Clear();
+        DigestBytes = 0;
+    }
+
+    /// <summary>Adds a block to the blockset that has not ended.</summary>
+    /// <exception cref="InvalidDataException">The hash has no binary form of the length that the others have.</exception>
+    internal void Add(long id, ReadOnlySpan<byte> hash, long size, long volumeId)
+    {
+        AddDigest(id, hash);
+        m_ids.Add(id);
+        m_sizes.Add(size);
+        m_volumes.Add(volumeId);
+    }
+
+    /// <summary>Ends a blockset.</summary>
+    internal void EndBlockset() => m_ends.Add(m_ids.Count);
+
+    private void AddDigest(long id, ReadOnlySpan<byte> hash)
+    {
+        var end = m_digests.Count;
+        CollectionsMarshal.SetCount(m_digests, end + PackedBlocks.MaxDigestBytes);
+        var digest = CollectionsMarshal.AsSpan(m_digests)[end..];
+        if (Base64.DecodeFromUtf8(hash, digest, out _, out var length) != OperationStatus.Done || !IsCanonical(hash, digest[..length]))
+            throw new InvalidDataException($"The hash of the block with id {id} is not the Base64 text of a digest.");
+
+        if (m_ids.Count == 0)
+            DigestBytes = length;
+        if (length != DigestBytes)
+            throw new InvalidDataException($"The digest of the block with id {id} has {length} bytes, those before have {DigestBytes}.");
+        CollectionsMarshal.SetCount(m_digests, end + length);
+    }
+
+    // The decoder skips white space and ignores unused bits, so other texts than that of the digest could pass for it.
+    private static bool IsCanonical(ReadOnlySpan<byte> hash, ReadOnlySpan<byte> digest)
+    {
+        if (digest.IsEmpty || hash.Length != (digest.Length + 2) / 3 * 4)
+            return false;
+
+        Span<byte> last = stackalloc byte[4];
+        HashText.Encode(digest[((digest.Length - 1) / 3 * 3)..], last);
+        return last.SequenceEqual(hash[^4..]);
+    }
+}
