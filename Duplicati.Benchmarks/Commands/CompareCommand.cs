@@ -14,6 +14,7 @@ internal static class CompareCommand
         Examples:
           suite --output artifacts/results
           compare --results artifacts/results
+          compare --results artifacts/results --json
           compare --results artifacts/results --pin
 
         A line is SKIP with its reason where the ratio is not pinned or not in the run, where the run had other
@@ -28,12 +29,14 @@ internal static class CompareCommand
         var results = new Option<DirectoryInfo>("--results", "-r") { Description = "Folder that suite, micro or e2e wrote to; folders below are searched as well", Required = true };
         var manifest = new Option<FileInfo>("--manifest", "-m") { Description = "The manifest", DefaultValueFactory = _ => new FileInfo(DefaultManifest) };
         var pin = new Option<bool>("--pin") { Description = "Write the manifest from these results instead, with machine, versions, commit and seed" };
-        var command = new Command("compare", Help) { results, manifest, pin };
-        command.SetAction(parsed => Run(parsed.GetValue(results)!.FullName, parsed.GetValue(manifest)!.FullName, parsed.GetValue(pin), Console.Out, Console.Error));
+        var json = new Option<bool>("--json") { Description = "The lines as JSON" };
+        var command = new Command("compare", Help) { results, manifest, pin, json };
+        command.SetAction(parsed => Run(
+            parsed.GetValue(results)!.FullName, parsed.GetValue(manifest)!.FullName, parsed.GetValue(pin), Console.Out, Console.Error, parsed.GetValue(json)));
         return command;
     }
 
-    internal static int Run(string folder, string manifest, bool pin, TextWriter output, TextWriter errors)
+    internal static int Run(string folder, string manifest, bool pin, TextWriter output, TextWriter errors, bool asJson = false)
     {
         if (ResultReading.TryLoad(folder, errors) is not { } results)
             return ExitCodes.WrongCommandLine;
@@ -47,7 +50,7 @@ internal static class CompareCommand
         try
         {
             if (!pin)
-                return Compare(results, ResultFolder.ReadFile<Manifest>(manifest), output, errors);
+                return Compare(results, ResultFolder.ReadFile<Manifest>(manifest), output, errors, asJson);
 
             Manifest.Of(results).Write(manifest);
             output.WriteLine($"Pinned in {manifest}.");
@@ -60,15 +63,13 @@ internal static class CompareCommand
         }
     }
 
-    private static int Compare(ResultFolder results, Manifest manifest, TextWriter output, TextWriter errors)
+    private static int Compare(ResultFolder results, Manifest manifest, TextWriter output, TextWriter errors, bool asJson)
     {
-        output.WriteLine($"Pinned on {manifest.Machine}, {manifest.Runtime}, Microsoft.Data.Sqlite {manifest.Provider}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}.");
-        if (results.Machines.Where(machine => machine != manifest.Machine).ToList() is { Count: > 0 } others)
-            output.WriteLine($"Run on {string.Join(" and ", others)}: ratios of another machine can differ for that alone.");
         var lines = ManifestComparison.Compare(manifest, SpeedUps.Of(results)).ToList();
-        foreach (var line in lines)
-            output.WriteLine(line);
-        output.WriteLine(string.Join(", ", Enum.GetValues<Verdict>().Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")));
+        if (asJson)
+            output.WriteLine(ComparisonJson.Of(manifest, results.Machines, lines));
+        else
+            Write(results, manifest, lines, output);
 
         if (lines.TrueForAll(line => line.Verdict == Verdict.Skip))
         {
@@ -82,5 +83,15 @@ internal static class CompareCommand
             Verdict.Warn => ExitCodes.Warned,
             _ => ExitCodes.Done,
         };
+    }
+
+    private static void Write(ResultFolder results, Manifest manifest, List<ComparisonLine> lines, TextWriter output)
+    {
+        output.WriteLine($"Pinned on {manifest.Machine}, {manifest.Runtime}, Microsoft.Data.Sqlite {manifest.Provider}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}.");
+        if (results.Machines.Where(machine => machine != manifest.Machine).ToList() is { Count: > 0 } others)
+            output.WriteLine($"Run on {string.Join(" and ", others)}: ratios of another machine can differ for that alone.");
+        foreach (var line in lines)
+            output.WriteLine(line);
+        output.WriteLine(string.Join(", ", Enum.GetValues<Verdict>().Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")));
     }
 }

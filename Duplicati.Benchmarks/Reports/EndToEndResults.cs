@@ -1,9 +1,10 @@
+using System.Text.Json.Serialization;
 using Duplicati.Benchmarks.EndToEnd;
 
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>The results of one end-to-end run, as they stand in <see cref="FileName"/>.</summary>
-internal sealed record EndToEndResults
+internal sealed record EndToEndResults : IResultFile
 {
     /// <summary>Name of the file.</summary>
     public const string FileName = "e2e.json";
@@ -20,6 +21,14 @@ internal sealed record EndToEndResults
     /// <summary>The arguments that repeat the run, but for a folder of the user's own.</summary>
     public string Command => FormattableString.Invariant(
         $"e2e {(Options.Source is null ? $"--total {Options.TotalBytes}b --files {Options.Files} --seed {Options.Seed}" : "--source DIR")} --blocksize {Options.BlockSize}b --dblock-size {Options.VolumeSize}b --repeat {Options.Repeat} --presets {string.Join(' ', Options.Presets)}");
+
+    /// <inheritdoc/>
+    [JsonIgnore]
+    public string? Fault =>
+        Environment.Values.Any(value => value is null) ? "a part of the environment has no value"
+        : Results.Any(series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null)) ? "a contender has an operation without runs"
+        : Results.GroupBy(series => (series.Contender, series.Operation)).Any(group => group.Count() > 1) ? "a contender has the same operation twice"
+        : null;
 
     /// <summary>The first contender.</summary>
     public string Baseline => Results.Count > 0 ? Results[0].Contender : "";

@@ -38,6 +38,7 @@ internal static class EndToEndSection
             .Where(series => series.Contender != results.Baseline)
             .OrderBy(series => Array.IndexOf(EndToEndRun.Operations, series.Operation))
             .Select(series => (Label: $"{series.Operation}, {series.Contender}", Series: contenders.IndexOf(series.Contender), Value: Time(results.BaselineOf(series)) / Time(series)))
+            .Where(bar => double.IsFinite(bar.Value) && bar.Value > 0)
             .ToList();
         if (bars.Count == 0)
             return;
@@ -56,5 +57,5 @@ internal static class EndToEndSection
     private static string Median(EndToEndSeries series, Func<StepResult, double> figure) => ReportDocument.Two(SpeedUps.Median(series.Runs.Select(figure)));
 
     private static string Ratio(Dictionary<string, double> ratios, EndToEndResults results, EndToEndSeries series, string what) =>
-        ratios.TryGetValue($"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}", out var ratio) ? ReportDocument.Two(ratio) : "baseline";
+        ratios.TryGetValue($"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}", out var ratio) ? ReportDocument.Two(ratio) : series.Contender == results.Baseline ? "baseline" : "–";
 }

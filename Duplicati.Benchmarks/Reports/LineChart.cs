@@ -14,8 +14,8 @@ internal static class LineChart
     /// <summary>Draws the chart.</summary>
     /// <param name="title">What it shows.</param>
     /// <param name="axis">What the size is.</param>
-    /// <param name="series">The lines with their points, sizes and rates above 0, sorted by size.</param>
-    public static string Draw(string title, string axis, IReadOnlyList<(string Name, IReadOnlyList<(double Size, double Rate)> Points)> series)
+    /// <param name="series">The lines with the numbers of their colours and their points, sizes and rates above 0, sorted by size.</param>
+    public static string Draw(string title, string axis, IReadOnlyList<(string Name, int Colour, IReadOnlyList<(double Size, double Rate)> Points)> series)
     {
         var points = series.SelectMany(line => line.Points).ToList();
         var right = Width - SvgFigure.WidthOf(series.Select(line => line.Name)) - 34;
@@ -25,17 +25,22 @@ internal static class LineChart
         var figure = new SvgFigure(Width, Height, title);
         DrawAxes(figure, x, y, ticks, points.Select(point => point.Size).Distinct().Order(), axis);
 
-        for (var line = 0; line < series.Count; line++)
-            figure.Curve([.. series[line].Points.Select(point => (x.At(point.Size), y.At(point.Rate)))], SvgFigure.Colour(line));
-        DrawNames(figure, right, [.. series.Select((line, index) => (line.Name, index, y.At(line.Points[^1].Rate)))]);
+        foreach (var (_, colour, line) in series)
+            figure.Curve([.. line.Select(point => (x.At(point.Size), y.At(point.Rate)))], SvgFigure.Colour(colour));
+        DrawNames(figure, right, [.. series.Select(line => (line.Name, line.Colour, y.At(line.Points[^1].Rate)))]);
         return figure.ToString();
     }
 
-    // Powers of ten with 2 and 5 in between where there are few of them, from below the least to above the greatest.
+    // Powers of ten, with 2 and 5 or more in between where there are few of them, from below the least to above the greatest.
     private static List<double> Ticks(double least, double greatest)
     {
-        double[] steps = greatest / least > 500 ? [1, 10] : [1, 2, 5, 10];
-        var all = Enumerable.Range(-1, 14).SelectMany(power => steps.SkipLast(1).Select(step => step * Math.Pow(10, power))).ToList();
+        double[] steps = (greatest / least) switch
+        {
+            > 500 => [1],
+            > 8 => [1, 2, 5],
+            _ => [1, 1.5, 2, 3, 4, 5, 6, 8],
+        };
+        var all = Enumerable.Range(-1, 14).SelectMany(power => steps.Select(step => step * Math.Pow(10, power))).ToList();
         var first = Math.Max(0, all.FindLastIndex(tick => tick <= least));
         var last = Math.Max(first + 1, all.FindIndex(tick => tick >= greatest));
         return all.GetRange(first, last - first + 1);

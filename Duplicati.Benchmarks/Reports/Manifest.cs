@@ -1,9 +1,10 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>Ratios that later runs are held against, and where they come from. Never absolute times: those belong to a machine and an hour.</summary>
-internal sealed record Manifest
+internal sealed record Manifest : IResultFile
 {
     private const string Unknown = "unknown";
 
@@ -33,6 +34,13 @@ internal sealed record Manifest
 
     /// <summary>The ratios.</summary>
     public required IReadOnlyList<PinnedRatio> Ratios { get; init; }
+
+    /// <inheritdoc/>
+    [JsonIgnore]
+    public string? Fault =>
+        Ratios.Any(ratio => ratio is null) ? "a ratio is empty"
+        : !(FailBelow > 0 && FailBelow <= WarnBelow && WarnBelow <= 1) ? $"{nameof(FailBelow)} must be above 0, {nameof(WarnBelow)} at least as much and at most 1"
+        : null;
 
     /// <summary>A manifest of everything in a folder.</summary>
     /// <exception cref="InvalidDataException">The folder has no ratios, or the results of several machines, commits or versions.</exception>

@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>The results of one group of micro benchmarks, as they stand in <see cref="FileName"/>.</summary>
-internal sealed record MicroResults
+internal sealed record MicroResults : IResultFile
 {
     /// <summary>Name of the file in the folder of a group.</summary>
     public const string FileName = "micro.json";
@@ -22,6 +22,13 @@ internal sealed record MicroResults
 
     /// <summary>All cases in their order.</summary>
     public required IReadOnlyList<MicroCase> Cases { get; init; }
+
+    /// <inheritdoc/>
+    [JsonIgnore]
+    public string? Fault =>
+        Group.Length == 0 ? "it names no group"
+        : Cases.Any(candidate => candidate is null || candidate.Parameters.Values.Any(value => value is null)) ? "a case is empty, or has a parameter without a value"
+        : null;
 }
 
 /// <summary>One benchmark with one set of parameters. Times are nanoseconds for one operation.</summary>

@@ -17,11 +17,12 @@ internal static class MicroSection
         document.Command(results.Command);
         document.Environment(results.Environment);
         SpeedUpTable.Append(document, results);
+        var contenders = new Contenders(results);
         foreach (var cases in results.Cases.GroupBy(candidate => candidate.Class))
         {
-            var ordered = PragmaText.Ordered([.. cases]);
+            var ordered = Ordered([.. cases], contenders);
             AppendTable(document, results, cases.Key, ordered);
-            AppendFigure(document, results, cases.Key, ordered);
+            AppendFigure(document, results, cases.Key, ordered, contenders);
         }
     }
 
@@ -35,9 +36,24 @@ internal static class MicroSection
     /// <summary>The value of a size; 0 if the case has none.</summary>
     public static double Size(MicroCase candidate, string size) => double.TryParse(candidate.Value(size), CultureInfo.InvariantCulture, out var value) ? value : 0;
 
+    /// <summary>The cases question by question and size by size, those that are compared with each other below their baseline.</summary>
+    internal static List<MicroCase> Ordered(List<MicroCase> cases, Contenders contenders)
+    {
+        var size = SizeOf(cases);
+        var others = Others(cases[0], size);
+        return PragmaText.Ordered(
+            [.. cases
+                .GroupBy(candidate => string.Join('|', others.Select(candidate.Value)))
+                .SelectMany(question => question.OrderBy(candidate => size is null ? 0 : Size(candidate, size)).ThenBy(contenders.Place))]);
+    }
+
+    private static List<string> Others(MicroCase candidate, string? size) =>
+        [.. candidate.Parameters.Keys.Where(parameter => parameter != candidate.BaselineParameter && parameter != size)];
+
     private static void AppendTable(ReportDocument document, MicroResults results, string name, List<MicroCase> cases)
     {
-        var parameters = cases[0].Parameters.Keys.ToList();
+        var size = SizeOf(cases);
+        var parameters = Others(cases[0], size).Concat(new[] { size, cases[0].BaselineParameter }.OfType<string>()).Distinct().ToList();
         document.Line($"\n### {name}\n");
         var speedUp = cases.Exists(candidate => candidate.IsBaseline)
             ? $"; speed-up is over {cases[0].BaselineParameter} = {cases[0].BaselineValue}, in brackets its range from quartile to quartile"
@@ -64,26 +80,31 @@ internal static class MicroSection
     private static string Ratio(MicroResults results, MicroCase candidate) =>
         SpeedUps.Of(results, candidate) is { } ratio ? string.Create(CultureInfo.InvariantCulture, $"{ratio.Ratio:0.00} ({ratio.Low:0.00}–{ratio.High:0.00})") : candidate.IsBaseline ? "baseline" : "–";
 
-    private static void AppendFigure(ReportDocument document, MicroResults results, string name, List<MicroCase> cases)
+    private static void AppendFigure(ReportDocument document, MicroResults results, string name, List<MicroCase> cases, Contenders contenders)
     {
         if (SizeOf(cases) is not { } size)
-            AppendBars(document, results, name, cases);
+            AppendBars(document, results, name, cases, contenders);
         else
-            AppendLines(document, results, name, size, cases);
+            AppendLines(document, results, name, size, cases, contenders);
     }
 
     private static string Prefix(MicroResults results) => results.IsQuick ? results.Group : $"{results.Group}-full";
 
-    private static void AppendBars(ReportDocument document, MicroResults results, string name, List<MicroCase> cases)
+    private static void AppendBars(ReportDocument document, MicroResults results, string name, List<MicroCase> cases, Contenders contenders)
     {
-        var variant = cases[0].BaselineParameter;
-        var others = cases[0].Parameters.Keys.Where(parameter => parameter != variant).ToList();
-        string ColourOf(MicroCase candidate) => others.Count > 0 || variant is null ? Describe(candidate, others) : PragmaText.Kind(candidate.Value(variant));
-        var colours = cases.Where(candidate => !candidate.IsBaseline || others.Count > 0).Select(ColourOf).Distinct().ToList();
+        // Parameters that are the same everywhere tell nothing apart.
+        var named = cases[0].Parameters.Keys
+            .Where(parameter => parameter == cases[0].BaselineParameter || cases.Select(candidate => candidate.Value(parameter)).Distinct().Count() > 1)
+            .OrderBy(parameter => parameter == cases[0].BaselineParameter ? 0 : 1)
+            .ToList();
+        var kinds = cases.Where(candidate => !candidate.IsBaseline).Select(candidate => PragmaText.Kind(Contenders.Name(candidate))).Distinct().ToList();
         var bars = cases
             .Select(candidate => (Case: candidate, Ratio: SpeedUps.Of(results, candidate)))
             .Where(entry => entry.Ratio is { IsFigure: true })
-            .Select(entry => (Label: Describe(entry.Case, entry.Case.Parameters.Keys), Series: colours.IndexOf(ColourOf(entry.Case)), Value: entry.Ratio!.Ratio))
+            .Select(entry => (
+                Label: string.Join(", ", named.Select(parameter => ParameterText.Words(parameter, entry.Case.Value(parameter)))),
+                Series: kinds.Count > 1 ? kinds.IndexOf(PragmaText.Kind(Contenders.Name(entry.Case))) : contenders.Place(entry.Case),
+                Value: entry.Ratio!.Ratio))
             .ToList();
         if (bars.Count == 0)
             return;
@@ -92,23 +113,24 @@ internal static class MicroSection
         document.Figure($"{Prefix(results)}-{name}", title, BarChart.Draw(title, bars));
     }
 
-    private static void AppendLines(ReportDocument document, MicroResults results, string name, string size, List<MicroCase> cases)
+    private static void AppendLines(ReportDocument document, MicroResults results, string name, string size, List<MicroCase> cases, Contenders contenders)
     {
         var variant = cases[0].BaselineParameter;
-        var others = cases[0].Parameters.Keys.Where(parameter => parameter != variant && parameter != size).ToList();
-        foreach (var part in cases.Where(candidate => candidate.MedianNanoseconds > 0).GroupBy(candidate => string.Join(", ", others.Select(parameter => $"{parameter} = {candidate.Value(parameter)}"))))
+        var others = Others(cases[0], size);
+        // Logarithmic scales have no place for 0.
+        var shown = cases.Where(candidate => candidate is { MedianNanoseconds: > 0, Rows: > 0 } && Size(candidate, size) > 0);
+        foreach (var part in shown.GroupBy(candidate => string.Join(", ", others.Select(parameter => $"{parameter} = {candidate.Value(parameter)}"))))
         {
             var lines = part
-                .GroupBy(candidate => variant is null || variant == size ? name : candidate.Value(variant))
-                .Select(line => (Name: line.Key, Points: (IReadOnlyList<(double Size, double Rate)>)[.. line.Select(candidate => Point(candidate, size)).OrderBy(point => point.Size)]))
+                .GroupBy(candidate => variant is null || variant == size ? (Name: name, Series: 0) : (Name: ParameterText.Words(variant, candidate.Value(variant)), Series: contenders.Place(candidate)))
+                .OrderBy(line => line.Key.Series)
+                .Select(line => (line.Key.Name, line.Key.Series, Points: (IReadOnlyList<(double Size, double Rate)>)[.. line.Select(candidate => Point(candidate, size)).OrderBy(point => point.Size)]))
                 .ToList();
             var title = part.Key.Length > 0 ? $"{name}, {part.Key}: rows/s" : $"{name}: rows/s";
-            document.Figure($"{Prefix(results)}-{name}{(part.Key.Length > 0 ? "-" : "")}{part.Key.Replace(" = ", "-", StringComparison.Ordinal)}", title, LineChart.Draw(title, size, lines));
+            document.Figure($"{Prefix(results)}-{name}{(part.Key.Length > 0 ? "-" : "")}{part.Key.Replace(" = ", "-", StringComparison.Ordinal)}", title, LineChart.Draw(title, ParameterText.Words(size), lines));
         }
     }
 
     private static (double Size, double Rate) Point(MicroCase candidate, string size) =>
         (Size(candidate, size), candidate.RowsPerSecond);
-
-    private static string Describe(MicroCase candidate, IEnumerable<string> parameters) => string.Join(", ", parameters.Select(parameter => PragmaText.Readable(candidate.Value(parameter))));
 }

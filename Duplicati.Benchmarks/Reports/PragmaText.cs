@@ -17,8 +17,15 @@ internal static class PragmaText
             .ThenBy(candidate => Number(candidate.Value(variant)))];
     }
 
-    /// <summary>What variants have in common that belong together: the pragma, or an empty text.</summary>
-    public static string Kind(string variant) => IsPragma(variant) ? NameOf(variant) : "";
+    /// <summary>What variants have in common that belong together: the pragma, what stands before a bracket, or an empty text.</summary>
+    public static string Kind(string variant)
+    {
+        if (IsPragma(variant))
+            return NameOf(variant);
+
+        var bracket = variant.IndexOf(" (", StringComparison.Ordinal);
+        return bracket < 0 ? "" : variant[..bracket];
+    }
 
     /// <summary>The variant with sizes in KiB or MiB; any other text as it is.</summary>
     public static string Readable(string variant)

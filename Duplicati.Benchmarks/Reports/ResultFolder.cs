@@ -18,6 +18,7 @@ internal sealed record ResultFolder(IReadOnlyList<MicroResults> Micro, IReadOnly
         WriteIndented = true,
         PropertyNameCaseInsensitive = true,
         RespectNullableAnnotations = true,
+        RespectRequiredConstructorParameters = true,
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
     };
 
@@ -41,10 +42,12 @@ internal sealed record ResultFolder(IReadOnlyList<MicroResults> Micro, IReadOnly
     /// <summary>Reads one file.</summary>
     /// <exception cref="InvalidDataException">It is not what it should be.</exception>
     public static T ReadFile<T>(string path)
+        where T : IResultFile
     {
         try
         {
-            return JsonSerializer.Deserialize<T>(File.ReadAllText(path), Json) ?? throw new InvalidDataException($"{path} is empty.");
+            var read = JsonSerializer.Deserialize<T>(File.ReadAllText(path), Json) ?? throw new InvalidDataException($"{path} is empty.");
+            return read.Fault is { } fault ? throw new InvalidDataException($"{path} cannot be read: {fault}.") : read;
         }
         catch (JsonException ex)
         {
@@ -52,6 +55,7 @@ internal sealed record ResultFolder(IReadOnlyList<MicroResults> Micro, IReadOnly
         }
     }
 
-    private static IEnumerable<T> Read<T>(string folder, string name) =>
+    private static IEnumerable<T> Read<T>(string folder, string name)
+        where T : IResultFile =>
         Directory.EnumerateFiles(folder, name, SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(ReadFile<T>);
 }

@@ -59,8 +59,9 @@ internal sealed class SvgFigure(int width, int height, string title)
         <svg xmlns="http://www.w3.org/2000/svg" width="{{width}}" height="{{height}}" viewBox="0 0 {{width}} {{height}}" role="img" font-family="sans-serif" font-size="12">
         <title>{{SecurityElement.Escape(title)}}</title>
         <style>
-        .back { fill: #ffffff } text { fill: #32383f } line { stroke: #d3d8de }
-        @media (prefers-color-scheme: dark) { .back { fill: #161b22 } text { fill: #c9d1d9 } line { stroke: #3b424b } }
+        text { paint-order: stroke; stroke-width: 3px; stroke-linejoin: round }
+        .back { fill: #ffffff } text { fill: #32383f; stroke: #ffffff } line { stroke: #d3d8de }
+        @media (prefers-color-scheme: dark) { .back { fill: #161b22 } text { fill: #c9d1d9; stroke: #161b22 } line { stroke: #3b424b } }
         </style>
         <path class="back" d="M0 0H{{width}}V{{height}}H0Z"/>
         <text x="8" y="18" font-size="14" font-weight="bold">{{SecurityElement.Escape(title)}}</text>

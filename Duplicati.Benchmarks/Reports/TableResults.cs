@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace Duplicati.Benchmarks.Reports;
 
@@ -6,7 +7,7 @@ namespace Duplicati.Benchmarks.Reports;
 /// The table that a command prints, kept in a file whose name ends in <see cref="Suffix"/>, so that a report shows it and a comparison
 /// holds its ratios. Any command may write one; a report has a section for each.
 /// </summary>
-internal sealed record TableResults
+internal sealed record TableResults : IResultFile
 {
     /// <summary>End of the file's name.</summary>
     public const string Suffix = ".table.json";
@@ -34,6 +35,21 @@ internal sealed record TableResults
 
     /// <summary>The ratios among the figures that a later run can be held against.</summary>
     public IReadOnlyList<SpeedUp> Ratios { get; init; } = [];
+
+    /// <inheritdoc/>
+    [JsonIgnore]
+    public string? Fault
+    {
+        get
+        {
+            var columns = Texts.Count + Figures.Count;
+            if (columns == 0 || Texts.Concat(Figures).Any(head => head is null))
+                return "it has no columns, or one without a name";
+            if (Rows.Any(row => row is null || row.Count != columns || row.Any(cell => cell is null)))
+                return "a row has not a cell for each column";
+            return Ratios.Any(ratio => ratio is null) ? "a ratio is empty" : null;
+        }
+    }
 
     /// <summary>Writes the file; folders that are missing are made.</summary>
     /// <param name="folder">The folder.</param>

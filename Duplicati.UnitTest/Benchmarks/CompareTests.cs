@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Reports;
 using Duplicati.UnitTest.Support;
@@ -223,6 +224,41 @@ public class CompareTests
 
         Assert.That(code, Is.Zero);
         Assert.That(output, Does.EndWith("12 PASS, 0 SKIP, 0 WARN, 0 FAIL\n"));
+    }
+
+    [Test]
+    public void A_comparison_can_be_read_by_programs()
+    {
+        using var folder = new TestFolder();
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteMicro(folder.File("run"), 2);
+        using var output = new StringWriter();
+
+        Assert.That(CompareCommand.Run(folder.File("run"), folder.File("manifest.json"), false, output, TextWriter.Null, asJson: true), Is.EqualTo(3));
+
+        var json = JsonDocument.Parse(output.ToString()).RootElement;
+        Assert.That(json.GetProperty("pinned").GetProperty("sqlite").GetString(), Is.EqualTo("3.35.5"));
+        Assert.That(json.GetProperty("machines").EnumerateArray().Select(machine => machine.GetString()), Is.EqualTo(new[] { "2 processors" }));
+        Assert.That(json.GetProperty("counts").GetProperty("FAIL").GetInt32(), Is.EqualTo(2));
+        var line = json.GetProperty("lines")[0];
+        Assert.That((line.GetProperty("verdict").GetString(), line.GetProperty("name").GetString()), Is.EqualTo(("FAIL", SampleResults.Door10)));
+        Assert.That(line.GetProperty("reason").GetString(), Does.Contain("pinned 4.00"));
+    }
+
+    [TestCase(0, 0.9)]
+    [TestCase(0.95, 0.9)]
+    [TestCase(0.75, 1.5)]
+    public void Tolerances_that_make_no_sense_are_an_error(double failBelow, double warnBelow)
+    {
+        using var folder = new TestFolder();
+        Pin(folder, providerMilliseconds: 4);
+        SampleResults.WriteMicro(folder.File("run"), 4);
+        (ResultFolder.ReadFile<Manifest>(folder.File("manifest.json")) with { FailBelow = failBelow, WarnBelow = warnBelow }).Write(folder.File("manifest.json"));
+
+        var (code, _, errors) = Compare(folder);
+
+        Assert.That(code, Is.EqualTo(2));
+        Assert.That(errors, Does.Contain("manifest.json cannot be read: FailBelow must be above 0"));
     }
 
     private static void Pin(TestFolder folder, double providerMilliseconds)

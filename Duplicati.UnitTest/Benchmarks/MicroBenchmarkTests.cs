@@ -30,11 +30,11 @@ public class MicroBenchmarkTests
     }
 
     [Test]
-    public void Every_shape_of_the_block_table_takes_and_finds_the_same_blocks([Values] HashForm hash, [Values] KeyForm key)
+    public void Every_shape_of_the_block_table_takes_and_finds_the_same_blocks([ValueSource(typeof(BlockTableShapeBenchmark), nameof(BlockTableShapeBenchmark.Shapes))] string shape)
     {
-        var insert = new ShapeInsert { Hash = hash, Key = key };
+        var insert = new ShapeInsert { Shape = shape };
         RunOnce(insert, insert.Insert);
-        var select = new ShapeSelect { Hash = hash, Key = key };
+        var select = new ShapeSelect { Shape = shape };
         RunOnce(select, select.Select);
     }
 

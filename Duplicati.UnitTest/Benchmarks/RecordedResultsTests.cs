@@ -22,7 +22,7 @@ public partial class RecordedResultsTests
         var rows = File.ReadLines(folder.File("out.md")).Where(line => line.StartsWith("| ", StringComparison.Ordinal)).ToList();
         var results = ResultFolder.Load(Recorded);
         foreach (var candidate in results.Micro.SelectMany(group => group.Cases))
-            Assert.That(rows, Has.Some.StartsWith($"| {string.Join(" | ", candidate.Parameters.Values)} | "));
+            Assert.That(rows, Has.Some.Matches<string>(row => Cells(row).Take(candidate.Parameters.Count).Order().SequenceEqual(candidate.Parameters.Values.Order())), candidate.ToString());
         foreach (var row in results.Tables.SelectMany(table => table.Rows))
             Assert.That(rows, Has.Member($"| {string.Join(" | ", row)} |"));
         foreach (var series in results.EndToEnd.SelectMany(run => run.Results))
@@ -60,6 +60,8 @@ public partial class RecordedResultsTests
 
         Assert.That(output.ToString(), Does.EndWith(" PASS, 0 SKIP, 0 WARN, 0 FAIL\n"));
     }
+
+    private static IEnumerable<string> Cells(string row) => row.Trim('|', ' ').Split(" | ");
 
     // Letters of the figures' font are up to 7.5 pixels wide.
     private static double[] Ends(XElement text)

@@ -52,7 +52,7 @@ public class ReportTests
     [Test]
     public void Figures_are_well_formed_and_bring_a_background_of_the_readers_mode()
     {
-        var lines = XDocument.Parse(LineChart.Draw("a < b & c", "rows", [("one", [(10, 1e5), (1000, 2e6)]), ("two", [(10, 3e4), (1000, 3e4)])]));
+        var lines = XDocument.Parse(LineChart.Draw("a < b & c", "rows", [("one", 0, [(10, 1e5), (1000, 2e6)]), ("two", 1, [(10, 3e4), (1000, 3e4)])]));
         var bars = XDocument.Parse(BarChart.Draw("speed", [("x", 0, 0.5), ("y", 1, 4)]));
 
         Assert.That(Elements(lines, "polyline"), Has.Count.EqualTo(2));
@@ -71,7 +71,7 @@ public class ReportTests
     public void Names_at_the_ends_of_lines_do_not_overlap_and_stay_inside()
     {
         var long_name = "a name that is rather long";
-        var series = Enumerable.Range(0, 8).Select(i => (long_name, (IReadOnlyList<(double, double)>)[(1, 1e6), (20, 1e5 + i)])).ToList();
+        var series = Enumerable.Range(0, 8).Select(i => (long_name, i, (IReadOnlyList<(double, double)>)[(1, 1e6), (20, 1e5 + i)])).ToList();
         var names = Elements(XDocument.Parse(LineChart.Draw("title", "Threads", series)), "text").Where(text => text.Value == long_name).ToList();
 
         var heights = names.Select(text => (double)text.Attribute("y")!).Order().ToList();
@@ -162,7 +162,7 @@ public class ReportTests
 
         var figure = XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", "threads-threadreads-journal-wal.svg")));
         Assert.That(Elements(figure, "polyline"), Has.Count.EqualTo(2));
-        Assert.That(Elements(figure, "text").Select(text => text.Value), Is.SupersetOf(new[] { "Threads", "1", "8", "own", "shared" }));
+        Assert.That(Elements(figure, "text").Select(text => text.Value), Is.SupersetOf(new[] { "threads", "1", "8", "own", "shared" }));
     }
 
     [Test]
@@ -184,9 +184,50 @@ public class ReportTests
     }
 
     [Test]
+    public void A_contender_has_its_place_and_its_colour_in_every_table_and_figure_of_a_group()
+    {
+        using var folder = new TestFolder();
+        // As the runner sorts them; one class has a contender less.
+        var cases = new[] { ("First", "batch"), ("First", "door"), ("First", "provider"), ("Second", "batch"), ("Second", "provider") }
+            .SelectMany(x => new[] { 10, 1000 }.Select(size => SampleResults.Case(size, x.Item2, 1e6, 0.01) with { Class = x.Item1 }));
+        SampleResults.Write(folder.Path, SampleResults.Micro("blocks", true, "abc") with { Cases = [.. cases] });
+
+        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+
+        var rows = File.ReadAllLines(folder.File("out.md")).Where(line => line.StartsWith("| 10", StringComparison.Ordinal)).Select(line => string.Join(' ', line.Split('|').Skip(1).Take(2).Select(cell => cell.Trim())));
+        Assert.That(rows, Is.EqualTo(new[] { "10 provider", "10 door", "10 batch", "1000 provider", "1000 door", "1000 batch", "10 provider", "10 batch", "1000 provider", "1000 batch" }));
+        Assert.That(Colour("first", "batch"), Is.EqualTo(Colour("second", "batch")).And.Not.EqualTo(Colour("second", "provider")));
+
+        // The square before a name is the last rectangle before it.
+        string Colour(string name, string contender) => (string)Elements(XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", $"blocks-{name}.svg"))), "text")
+            .Single(text => text.Value == contender).ElementsBeforeSelf().Last(element => element.Name.LocalName == "rect").Attribute("fill")!;
+    }
+
+    [TestCase("TableRows", "1000", "blocks in the table 1000")]
+    [TestCase("BlocksPerFile", "100", "blocks per file 100")]
+    [TestCase("Writer", "none", "writer none")]
+    [TestCase("Way", "C loop", "C loop")]
+    [TestCase("Variant", "cache_size=-2048", "cache_size 2 MiB")]
+    public void Parameters_are_named_in_words(string parameter, string value, string words) =>
+        Assert.That(ParameterText.Words(parameter, value), Is.EqualTo(words));
+
+    [TestCase(90_000, 110_000)]
+    [TestCase(210_000, 490_000)]
+    [TestCase(1_000, 60_000)]
+    [TestCase(10, 90_000_000)]
+    public void A_scale_has_enough_lines_to_read_a_rate_from_and_none_too_many(double least, double greatest)
+    {
+        var figure = XDocument.Parse(LineChart.Draw("title", "rows", [("one", 0, [(10, least), (100, greatest)])]));
+        // All but those of the two sizes are of rates.
+        var lines = Elements(figure, "line").Count - 2;
+        Assert.That(lines, Is.InRange(3, 9));
+        Assert.That(Elements(figure, "circle").Select(Y), Is.All.InRange(40, 300));
+    }
+
+    [Test]
     public void A_single_point_is_drawn_too()
     {
-        var figure = XDocument.Parse(LineChart.Draw("one", "rows", [("one", [(10, 1e5)])]));
+        var figure = XDocument.Parse(LineChart.Draw("one", "rows", [("one", 0, [(10, 1e5)])]));
         Assert.That(Elements(figure, "circle").Select(Y), Is.All.InRange(40, 296));
     }
 

@@ -100,7 +100,7 @@ internal static class SampleResults
         Cases = [],
     };
 
-    private static void Write(string folder, MicroResults results)
+    internal static void Write(string folder, MicroResults results)
     {
         Directory.CreateDirectory(Path.Combine(folder, results.Group));
         File.WriteAllText(Path.Combine(folder, results.Group, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFolder.Json));

@@ -48,6 +48,15 @@ internal abstract class BlockContender(BlockQuestions questions) : IDisposable
     /// <summary>Size and first character of the hash of each block of a blockset in order; folded.</summary>
     public abstract long Join(long blocksetId);
 
+    /// <summary>What <see cref="Join"/> gives for each of the blocksets from 1 on, added up.</summary>
+    public virtual long JoinAll(int blocksets)
+    {
+        var sum = 0L;
+        for (var id = 1; id <= blocksets; id++)
+            sum = unchecked(sum + Join(id));
+        return sum;
+    }
+
     /// <summary>Adds blocksets of known blocks, full ones, each with the next questions: a commit a blockset, or a batch of them.</summary>
     public virtual void AddBlocksets(int files, int blocks, long blocksize)
     {

@@ -1,7 +1,38 @@
 namespace Duplicati.Benchmarks.Micro.Schema;
 
+/// <summary>A form of the hash and of the key.</summary>
+/// <param name="Hash">How the hash is stored.</param>
+/// <param name="Key">How a block is found.</param>
+internal sealed record BlockTableShape(HashForm Hash, KeyForm Key)
+{
+    /// <summary>What the schema has.</summary>
+    public const string Today = "TEXT (hash, size)";
+
+    /// <summary>All shapes by name: the form of the hash, and in brackets what is unique.</summary>
+    public static IReadOnlyDictionary<string, BlockTableShape> All { get; } = Enum.GetValues<HashForm>()
+        .SelectMany(hash => Enum.GetValues<KeyForm>().Select(key => new BlockTableShape(hash, key)))
+        .ToDictionary(shape => $"{NameOf(shape.Hash)} {NameOf(shape.Key)}");
+
+    private static string NameOf(HashForm hash) => hash switch
+    {
+        HashForm.Text => "TEXT",
+        HashForm.Varchar44 => "VARCHAR(44)",
+        HashForm.Blob => "BLOB",
+        _ => "4 INTEGERs",
+    };
+
+    private static string NameOf(KeyForm key) => key switch
+    {
+        KeyForm.RowidHashSize => "(hash, size)",
+        KeyForm.RowidHash => "(hash)",
+        KeyForm.RowidHashPart => "(part of the hash)",
+        KeyForm.NoRowidHashSize => "(hash, size), no row id",
+        _ => "(hash), no row id",
+    };
+}
+
 /// <summary>How a table could store the hash of a block.</summary>
-public enum HashForm
+internal enum HashForm
 {
     /// <summary>Base64 text, 44 bytes, declared TEXT: what the schema has.</summary>
     Text,
@@ -17,7 +48,7 @@ public enum HashForm
 }
 
 /// <summary>How a table could find a block.</summary>
-public enum KeyForm
+internal enum KeyForm
 {
     /// <summary>Row id, and a unique index on hash and size: what the schema has.</summary>
     RowidHashSize,

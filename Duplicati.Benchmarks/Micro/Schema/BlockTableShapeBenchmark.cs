@@ -4,20 +4,22 @@ using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Benchmarks.Micro.Schema;
 
-/// <summary>What another form of the hash or of the key would give. The schema is fixed by what it must stay compatible with; this says what that costs.</summary>
+/// <summary>What another form of the hash or of the key would give, against the schema as it is. The schema is fixed by what it must stay compatible with; this says what that costs.</summary>
 [BenchmarkGroup("schema")]
-[BaselineVariant(nameof(Hash), nameof(HashForm.Text))]
+[BaselineVariant(nameof(Shape), BlockTableShape.Today)]
 public abstract class BlockTableShapeBenchmark : DatabaseBenchmark
 {
     private const int IntegerBytes = 8;
 
-    /// <summary>How the hash is stored.</summary>
-    [Params(HashForm.Text, HashForm.Varchar44, HashForm.Blob, HashForm.FourIntegers)]
-    public HashForm Hash { get; set; }
+    /// <summary>Form of the hash and of the key; a name in <see cref="BlockTableShape.All"/>.</summary>
+    [ParamsSource(nameof(Shapes))]
+    public string Shape { get; set; } = BlockTableShape.Today;
 
-    /// <summary>How a block is found.</summary>
-    [Params(KeyForm.RowidHashSize, KeyForm.RowidHash, KeyForm.RowidHashPart, KeyForm.NoRowidHashSize, KeyForm.NoRowidHash)]
-    public KeyForm Key { get; set; }
+    public static IEnumerable<string> Shapes => BlockTableShape.All.Keys;
+
+    private protected HashForm Hash => BlockTableShape.All[Shape].Hash;
+
+    private protected KeyForm Key => BlockTableShape.All[Shape].Key;
 
     private protected static int TableRows => BenchmarkScale.Of(1_000_000, 20_000);
 
