@@ -67,7 +67,10 @@ internal static class MicroCommand
 
         var summaries = BenchmarkRunner.Run(BenchmarkGroups.Classes(name).ToArray(), config);
         foreach (var summary in summaries)
+        {
+            Console.Out.WriteLine($"\n{name}/{string.Join(", ", summary.BenchmarksCases.Select(candidate => candidate.Descriptor.Type.Name).Distinct())}");
             MarkdownExporter.Console.ExportToLog(summary, new TextLogger(Console.Out));
+        }
 
         if (!summaries.Any(summary => summary.Reports.Length > 0))
             return 1;

@@ -4,7 +4,7 @@ using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Exporters;
 using BenchmarkDotNet.Exporters.Json;
 using BenchmarkDotNet.Jobs;
-using BenchmarkDotNet.Order;
+using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Perfolizer.Horology;
 using Perfolizer.Mathematics.OutlierDetection;
@@ -14,6 +14,9 @@ namespace Duplicati.Benchmarks.Micro;
 /// <summary>What all micro benchmarks have in common: one process, memory, rows per second, bytes written, ratios, files with the results.</summary>
 internal static class BenchmarkConfig
 {
+    // The longest name of a contender whole, instead of its ends.
+    private const int WidestParameter = 40;
+
     /// <param name="folder">Where tables and raw results are written.</param>
     public static ManualConfig Create(string folder)
     {
@@ -24,7 +27,8 @@ internal static class BenchmarkConfig
             .AddDiagnoser(MemoryDiagnoser.Default, new DatabaseDiagnoser())
             .AddExporter(MarkdownExporter.GitHub, JsonExporter.FullCompressed)
             .AddLogger(new TextLogger(Console.Error))
-            .WithOrderer(new DefaultOrderer(SummaryOrderPolicy.Declared))
+            .WithOrderer(new ComparedOrderer())
+            .WithSummaryStyle(SummaryStyle.Default.WithMaxParameterColumnWidth(WidestParameter))
             .WithArtifactsPath(folder)
             .WithOptions(ConfigOptions.DisableLogFile);
         config.HideColumns("Error", "Gen0", "Gen1", "Gen2");

@@ -23,7 +23,7 @@ internal sealed class RatioToBaselineColumn : IColumn
 
     public UnitType UnitType => UnitType.Dimensionless;
 
-    public string Legend => "Time as a multiple of the baseline's";
+    public string Legend => "Median time as a multiple of the baseline's";
 
     public bool IsAvailable(Summary summary) => summary.BenchmarksCases.Any(candidate => VariantOf(candidate) is not null);
 
@@ -35,8 +35,8 @@ internal sealed class RatioToBaselineColumn : IColumn
             return "-";
 
         var baseline = summary.BenchmarksCases.FirstOrDefault(candidate => IsBaselineOf(candidate, benchmarkCase, variant));
-        return baseline is not null && Mean(summary, baseline) is { } reference && Mean(summary, benchmarkCase) is { } mean
-            ? (mean / reference).ToString("0.00", CultureInfo.InvariantCulture)
+        return baseline is not null && Median(summary, baseline) is > 0 and var reference && Median(summary, benchmarkCase) is { } median
+            ? (median / reference).ToString("0.00", CultureInfo.InvariantCulture)
             : "-";
     }
 
@@ -50,5 +50,5 @@ internal sealed class RatioToBaselineColumn : IColumn
         && candidate.Parameters.Items.All(item => Convert.ToString(item.Value, CultureInfo.InvariantCulture) ==
             (item.Name == variant.Parameter ? variant.Value : Convert.ToString(other.Parameters[item.Name], CultureInfo.InvariantCulture)));
 
-    private static double? Mean(Summary summary, BenchmarkCase benchmarkCase) => summary[benchmarkCase]?.ResultStatistics?.Mean;
+    private static double? Median(Summary summary, BenchmarkCase benchmarkCase) => summary[benchmarkCase]?.ResultStatistics?.Median;
 }

@@ -5,7 +5,7 @@ using BenchmarkDotNet.Running;
 
 namespace Duplicati.Benchmarks.Micro;
 
-/// <summary>Rows handled per second: those of one operation, divided by the mean time.</summary>
+/// <summary>Rows handled per second: those of one operation, divided by the median time.</summary>
 internal sealed class RowsPerSecondColumn : IColumn
 {
     public string Id => nameof(RowsPerSecondColumn);
@@ -22,7 +22,7 @@ internal sealed class RowsPerSecondColumn : IColumn
 
     public UnitType UnitType => UnitType.Dimensionless;
 
-    public string Legend => "Rows handled per second";
+    public string Legend => "Rows handled per second, by the median time";
 
     public bool IsAvailable(Summary summary) => true;
 
@@ -31,8 +31,8 @@ internal sealed class RowsPerSecondColumn : IColumn
     public string GetValue(Summary summary, BenchmarkCase benchmarkCase)
     {
         var report = summary[benchmarkCase];
-        return report?.ResultStatistics is { Mean: > 0 } statistics && report.Metrics.TryGetValue(DatabaseDiagnoser.RowsMetric, out var rows)
-            ? (rows.Value * 1e9 / statistics.Mean).ToString("N0", CultureInfo.InvariantCulture)
+        return report?.ResultStatistics is { Median: > 0 } statistics && report.Metrics.TryGetValue(DatabaseDiagnoser.RowsMetric, out var rows)
+            ? (rows.Value * 1e9 / statistics.Median).ToString("N0", CultureInfo.InvariantCulture)
             : "-";
     }
 

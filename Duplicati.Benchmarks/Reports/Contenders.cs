@@ -1,3 +1,5 @@
+using Duplicati.Benchmarks.Micro.Schema;
+
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>The contenders of a group in one order, so that each stands at the same place in all tables and has the same colour in all figures.</summary>
@@ -9,6 +11,7 @@ internal sealed class Contenders(MicroResults results)
     [
         "provider", "provider async", "unprepared", "native", "C loop", "statement", "door", "inside", "batch",
         "own", "shared", "read-only", "shared cache", "own connection", "one connection in turns", "queue", "queue, ahead",
+        .. BlockTableShape.All.Keys,
     ];
 
     private readonly List<string> m_names =

@@ -38,7 +38,8 @@ internal static class LineChart
         {
             > 500 => [1],
             > 8 => [1, 2, 5],
-            _ => [1, 1.5, 2, 3, 4, 5, 6, 8],
+            > 1.5 => [1, 1.5, 2, 3, 4, 5, 6, 8],
+            _ => [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9],
         };
         var all = Enumerable.Range(-1, 14).SelectMany(power => steps.Select(step => step * Math.Pow(10, power))).ToList();
         var first = Math.Max(0, all.FindLastIndex(tick => tick <= least));

@@ -12,11 +12,11 @@ namespace Duplicati.Benchmarks.Techniques;
 internal static class BackupTrials
 {
     /// <summary>Opens a copy of a database with so many blocks as a backup does.</summary>
-    public static LocalBackupDatabase Open(TrialSetup setup, int rows)
-    {
-        var template = BlockDatabase.Template(rows);
-        return LocalBackupDatabase.CreateAsync(setup.Copy(template), new Options([]), default).Await();
-    }
+    public static LocalBackupDatabase Open(TrialSetup setup, int rows) => OpenCopy(setup, BlockDatabase.Template(rows));
+
+    /// <summary>Opens a copy of a template as a backup does.</summary>
+    public static LocalBackupDatabase OpenCopy(TrialSetup setup, string template) =>
+        LocalBackupDatabase.CreateAsync(setup.Copy(template), new Options([]), default).Await();
 
     /// <summary>Questions about so many blocks from a number on, in an order that has nothing to do with that of the table; all forms are made now.</summary>
     public static BlockQuestions Questions(int first, int count)

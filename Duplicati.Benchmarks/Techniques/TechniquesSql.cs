@@ -31,4 +31,19 @@ internal static class TechniquesSql
 
     // Appends by row id: a change, and nothing that a check looks at.
     internal const string AddLogRow = """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 0, 'x', 'x', NULL)""";
+
+    // Touches no table.
+    internal const string SortInFiles = "PRAGMA temp_store=FILE";
+
+    // As a recreate begins.
+    internal const string DropHashIndexes = """DROP INDEX "BlockHashSize"; DROP INDEX "BlockHashVolumeID" """;
+
+    // Reads Block twice and sorts it.
+    internal const string CreateHashIndexes = """
+        CREATE UNIQUE INDEX "BlockHashSize" ON "Block" ("Hash", "Size");
+        CREATE INDEX "BlockHashVolumeID" ON "Block" ("Hash", "VolumeID")
+        """;
+
+    // Covering: BlockHashSize, whole.
+    internal const string BlocksByHash = """SELECT "ID" FROM "Block" ORDER BY "Hash", "Size" """;
 }
