@@ -43,48 +43,33 @@ internal static class DeleteSql
     // BlocklistHashBlocksetIDIndex: a range between two blocksets that exist.
     internal const string DeleteBlocklistsBetween = """DELETE FROM "BlocklistHash" WHERE "BlocksetID" > ?1 AND "BlocksetID" < ?2""";
 
-    // Temporary; blocks that no blockset has, by id.
-    internal const string CreateUnusedBlockId = """CREATE TEMP TABLE IF NOT EXISTS "UnusedBlockId" ("ID" INTEGER PRIMARY KEY)""";
-
-    internal const string ClearUnusedBlockId = """DELETE FROM temp."UnusedBlockId" """;
-
-    // Temporary; blocks that nothing refers to, in the order of BlockHashSize.
-    internal const string CreateUnusedBlock = """
-        CREATE TEMP TABLE IF NOT EXISTS "UnusedBlock" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, "VolumeID" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID
+    // Temporary; ranges of block ids between ids in use, by their start.
+    internal const string CreateUnusedRange = """
+        CREATE TEMP TABLE IF NOT EXISTS "UnusedRange" ("After" INTEGER PRIMARY KEY, "Before" INTEGER NOT NULL, "HasUsed" INTEGER NOT NULL)
         """;
 
-    internal const string ClearUnusedBlock = """DELETE FROM temp."UnusedBlock" """;
+    internal const string ClearUnusedRange = """DELETE FROM temp."UnusedRange" """;
 
     // Reads BlocksetEntry_IndexIdsBackwards (BlockID) alone, in its order.
     internal const string UsedBlockIds = """SELECT "BlockID" FROM "BlocksetEntry" ORDER BY "BlockID" """;
 
-    // Block by id, a range; BlocksetEntry_IndexIdsBackwards (BlockID) in the same order.
-    internal const string FindUnusedBetween = """
-        INSERT INTO temp."UnusedBlockId" ("ID")
-        SELECT b."ID" FROM "Block" b
-        WHERE b."ID" > ?1 AND b."ID" < ?2 AND NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlockID" = b."ID")
-        ORDER BY b."ID"
-        """;
+    internal const string AddUnusedRange = """INSERT INTO temp."UnusedRange" ("After", "Before", "HasUsed") VALUES (?1, ?2, ?3)""";
 
-    // One scan of the unused blocks, Block by id, and one scan of BlocklistHash, which has no index on Hash.
-    internal const string ListUnusedBlocks = """
-        INSERT INTO temp."UnusedBlock" ("Hash", "Size", "VolumeID")
-        SELECT b."Hash", b."Size", b."VolumeID"
-        FROM temp."UnusedBlockId" u CROSS JOIN "Block" b ON b."ID" = u."ID"
-        WHERE b."Hash" NOT IN (SELECT h."Hash" FROM "BlocklistHash" h)
+    // One scan of the ranges, Block by id; BlocksetEntry_IndexIdsBackwards (BlockID) in the same order for ranges with ids in use.
+    internal const string BlocksInUnusedRanges = """
+        SELECT b."ID", b."Hash", b."Size", b."VolumeID"
+        FROM temp."UnusedRange" r CROSS JOIN "Block" b ON b."ID" > r."After" AND b."ID" < r."Before"
+        WHERE r."HasUsed" = 0 OR NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlockID" = b."ID")
         ORDER BY b."Hash", b."Size"
         """;
 
-    // One scan of the unused blocks, in the order of both indexes of DeletedBlock.
-    internal const string RememberDeletedBlocks = """
-        INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM temp."UnusedBlock" ORDER BY "Hash", "Size"
-        """;
+    // One scan of BlocklistHash, which has no index on Hash.
+    internal const string BlocklistHashes = """SELECT "Hash" FROM "BlocklistHash" ORDER BY "Hash" """;
 
-    // One scan of the unused blocks and BlockHashSize in the same order, so that each page of the two indexes by hash is changed once.
-    internal const string DeleteBlocks = """
-        DELETE FROM "Block"
-        WHERE ("Hash", "Size") IN (SELECT "Hash", "Size" FROM temp."UnusedBlock") AND +"ID" IN (SELECT "ID" FROM temp."UnusedBlockId")
-        """;
+    internal const string RememberDeletedBlock = """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3)""";
+
+    // Block by id.
+    internal const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
 
     // Small tables, one row a volume and one a version.
     internal const string MarkVolumes = """

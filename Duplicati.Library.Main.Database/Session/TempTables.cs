@@ -34,8 +34,7 @@ internal static class TempTables
     internal static readonly TempTable BrokenBlockset = new("BrokenBlockset", BrokenSql.CreateBlocksets, BrokenSql.ClearBlocksets);
     internal static readonly TempTable BrokenFile = new("BrokenFile", BrokenSql.CreateFiles, BrokenSql.ClearFiles);
 
-    internal static readonly TempTable UnusedBlockId = new("UnusedBlockId", DeleteSql.CreateUnusedBlockId, DeleteSql.ClearUnusedBlockId);
-    internal static readonly TempTable UnusedBlock = new("UnusedBlock", DeleteSql.CreateUnusedBlock, DeleteSql.ClearUnusedBlock);
+    internal static readonly TempTable UnusedRange = new("UnusedRange", DeleteSql.CreateUnusedRange, DeleteSql.ClearUnusedRange);
     internal static readonly TempTable AffectedFile = new("AffectedFile", AffectedSql.CreateFiles, AffectedSql.ClearFiles);
     internal static readonly TempTable AffectedName = new("AffectedName", AffectedSql.CreateNames, AffectedSql.ClearNames);
     internal static readonly TempTable PathMap = new("PathMap", BugReportSql.CreatePathMap, BugReportSql.ClearPathMap);
@@ -74,7 +73,7 @@ internal static class TempTables
         SelectedFileset, SelectedBlockset, SelectedVolume, MissingVolume, DeletedPath,
         BrokenBlockset, BrokenFile,
         AffectedFile, AffectedName, PathMap, SearchRule,
-        UnusedBlockId, UnusedBlock, RestoreFile, RestoreBlock, RestoreNewlyDone,
+        UnusedRange, RestoreFile, RestoreBlock, RestoreNewlyDone,
         ComparedBlock, ComparedFile, StoredCopy, ExpectedBlocklist,
         PurgedCandidate, PurgedBlock,
         MissingBlock, MetadataMerge, FileMerge, ZeroLengthBlockset,

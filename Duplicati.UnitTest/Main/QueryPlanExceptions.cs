@@ -53,7 +53,7 @@ internal static class QueryPlanExceptions
         ["DeleteSql.DeleteFiles/FileLookup"] = "looks for what nothing refers to once a deletion",
         ["DeleteSql.DeleteMetadata/Metadataset"] = "looks for what nothing refers to once a deletion",
         ["DeleteSql.UsedBlockIds/BlocksetEntry"] = "looks for gaps between the ids once a deletion",
-        ["DeleteSql.ListUnusedBlocks/BlocklistHash"] = "a set of all blocklist hashes, made once a deletion",
+        ["DeleteSql.BlocklistHashes/BlocklistHash"] = "all blocklist hashes in order, once a deletion",
         ["DeletedBlockSql.Keys/DeletedBlock"] = "all deleted blocks are wanted, up to a limit",
         ["DuplicatePathSql.AllPaths/FileLookup"] = "a check of everything reads everything once",
         ["EmptyMetadataSql.ByZeroLength/Blockset"] = "no index on Length, and the schema is fixed; once a repair",
