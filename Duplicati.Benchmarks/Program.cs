@@ -14,6 +14,7 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
     RecreateCaseCommand.Create(),
     BlockRatiosCommand.Create(),
     TechniquesCommand.Create(),
+    DeleteStepsCommand.Create(),
 };
 var parsed = root.Parse(args);
 var exitCode = await parsed.InvokeAsync().ConfigureAwait(false);

@@ -34,6 +34,8 @@ internal static class SuiteCommand
         ("recreate-scale", ["recreate-scale", "--provider-repeat", "1"]),
         ("techniques", ["techniques", "--blocks", "200000"]),
         ("operations-100", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 100)*"]),
+        ("operations-1000", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 1000)*"]),
+        ("delete-steps", ["delete-steps", "--versions", "100", "-r", "5"]),
         .. BenchmarkGroups.Names.Select(group => (group, (string[])["micro", "--quick", "--group", group])),
     ];
 

@@ -14,6 +14,19 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// <remarks>Must be called with the session's gate held. Does not commit; after an exception the caller rolls back.</remarks>
 internal static class FilesetDeletion
 {
+    /// <summary>What is done once filesets are gone, in the order in which rows lose what refers to them. Most steps are named by the tables they remove rows from.</summary>
+    internal static IReadOnlyList<(string Name, Action<DatabaseSession> Run)> Steps { get; } =
+    [
+        ("FilesetEntry", session => DeleteBetween(session, DeleteSql.FilesetIds, DeleteSql.DeleteEntriesBetween)),
+        ("ChangeJournalData", session => session.Run(DeleteSql.DeleteJournals)),
+        ("FileLookup", session => session.Run(DeleteSql.DeleteFiles)),
+        ("Metadataset", session => session.Run(DeleteSql.DeleteMetadata)),
+        ("Blockset", session => session.Run(DeleteSql.DeleteBlocksets)),
+        ("BlocksetEntry, BlocklistHash", session => DeleteBetween(session, DeleteSql.BlocksetIds, DeleteSql.DeleteBlocksetEntriesBetween, DeleteSql.DeleteBlocklistsBetween)),
+        ("looking for unused blocks", UnusedBlocks.Find),
+        ("Block", UnusedBlocks.Move),
+    ];
+
     /// <summary>Deletes the filesets of the given times and marks their volumes for deletion.</summary>
     /// <returns>Name and size (-1 if unknown) of every file list that is to be deleted remotely.</returns>
     /// <exception cref="Exception">The number of filesets, or of volumes marked, is not that of the times given.</exception>
@@ -23,31 +36,23 @@ internal static class FilesetDeletion
         if (deleted != times.Length)
             throw new Exception($"Unexpected number of deleted filesets {deleted} vs {times.Length}");
 
-        DeleteUnreferenced(session);
+        foreach (var (_, run) in Steps)
+            run(session);
         var marked = session.Run(DeleteSql.MarkVolumes);
         if (marked != deleted)
             throw new Exception($"Unexpected number of remote volumes marked as deleted. Found {deleted} filesets, but {marked} volumes");
         return MarkedVolumes(session);
     }
 
-    private static int DeleteFilesets(DatabaseSession session, DateTime[] times)
+    /// <summary>Deletes the rows of Fileset alone.</summary>
+    /// <returns>How many there were.</returns>
+    internal static int DeleteFilesets(DatabaseSession session, DateTime[] times)
     {
         var deleted = 0;
         using var delete = session.Take(DeleteSql.DeleteFileset);
         foreach (var time in times)
             deleted += delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).Execute();
         return deleted;
-    }
-
-    private static void DeleteUnreferenced(DatabaseSession session)
-    {
-        DeleteBetween(session, DeleteSql.FilesetIds, DeleteSql.DeleteEntriesBetween);
-        session.Run(DeleteSql.DeleteJournals);
-        session.Run(DeleteSql.DeleteFiles);
-        session.Run(DeleteSql.DeleteMetadata);
-        session.Run(DeleteSql.DeleteBlocksets);
-        DeleteBetween(session, DeleteSql.BlocksetIds, DeleteSql.DeleteBlocksetEntriesBetween, DeleteSql.DeleteBlocklistsBetween);
-        UnusedBlocks.Delete(session);
     }
 
     // Rows whose parent does not exist lie in the gaps between the parents' ids.

@@ -12,27 +12,20 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// </summary>
 /// <remarks>
 /// Linear in BlocksetEntry, BlocklistHash and the blocks that go. About 20 bytes for each range of ids in a temporary table; blocks and
-/// blocklists pass through the engine's sorter, which goes to files when it is large.
+/// blocklists pass through the engine's sorter, which goes to files when it is large; at most 10 MB of blocks are held back.
 /// </remarks>
 internal static class UnusedBlocks
 {
     // Asking for a range costs as much as looking up so many blocks.
     private const long BlocksWorthOneRange = 8;
 
-    /// <summary>Removes the unused blocks and records them as deleted. Does not commit.</summary>
-    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19).</exception>
-    internal static void Delete(DatabaseSession session)
+    /// <summary>
+    /// Finds where unused blocks lie: in the gaps between the ids in use. Gaps that are close together become one range, in which
+    /// what is in use has to be left out when its blocks are read.
+    /// </summary>
+    internal static void Find(DatabaseSession session)
     {
         TempTables.UnusedRange.Reset(session);
-        FindRanges(session);
-        MoveBlocks(session);
-        session.Run(DeleteSql.ClearUnusedRange);
-    }
-
-    // Blocks without a blockset lie in the gaps between the ids in use. Gaps that are close together become one range, in which what
-    // is in use has to be left out when its blocks are read.
-    private static void FindRanges(DatabaseSession session)
-    {
         using var used = session.Take(DeleteSql.UsedBlockIds);
         using var add = session.Take(DeleteSql.AddUnusedRange);
         var (previous, after, before) = (long.MinValue, long.MinValue, long.MinValue);
@@ -68,15 +61,25 @@ internal static class UnusedBlocks
         }
     }
 
-    // One row a statement, in the order of the hashes: so each page of the indexes by hash, the largest there are, is changed and
-    // written once. A statement for all of them would do the same only on engines that delete while they search: newer ones collect
-    // row ids first and go through them in their order.
-    private static void MoveBlocks(DatabaseSession session)
+    /// <summary>Removes the unused blocks from where they were found, and records them as deleted. Does not commit.</summary>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19).</exception>
+    internal static void Move(DatabaseSession session) => Move(session, UnusedBlockBatch.MostBlocks);
+
+    /// <summary>The same, with so many blocks held back at most.</summary>
+    internal static void Move(DatabaseSession session, int mostBlocks)
+    {
+        var batch = new UnusedBlockBatch(mostBlocks);
+        Collect(session, batch);
+        batch.Move(session);
+        session.Run(DeleteSql.ClearUnusedRange);
+    }
+
+    // Blocks and blocklists are gone through side by side, both in the order of the hashes. What does not fit into the batch is moved
+    // on the way: only rows that were read already are deleted meanwhile.
+    private static void Collect(DatabaseSession session, UnusedBlockBatch batch)
     {
         using var blocks = session.Take(DeleteSql.BlocksInUnusedRanges);
         using var lists = session.Take(DeleteSql.BlocklistHashes);
-        using var remember = session.Take(DeleteSql.RememberDeletedBlock);
-        using var delete = session.Take(DeleteSql.DeleteBlock);
         var hasList = lists.Step();
         while (blocks.Step())
         {
@@ -85,8 +88,9 @@ internal static class UnusedBlocks
             if (hasList && lists.GetUtf8(0).SequenceEqual(hash))
                 continue;
 
-            remember.BindUtf8(1, hash).Bind(2, blocks.GetInt64(2)).Bind(3, blocks.GetInt64(3)).Execute();
-            delete.Bind(1, blocks.GetInt64(0)).Execute();
+            batch.Add(blocks.GetInt64(0), hash, blocks.GetInt64(2), blocks.GetInt64(3));
+            if (batch.IsFull)
+                batch.Move(session);
         }
     }
 

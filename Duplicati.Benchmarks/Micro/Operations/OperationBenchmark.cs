@@ -14,8 +14,6 @@ public abstract class OperationBenchmark : DatabaseBenchmark
 {
     private static readonly Dictionary<(Type, int), long> s_answers = [];
 
-    private LocalDatabase? m_door;
-
     [ParamsSource(nameof(Ways))]
     public string Way { get; set; } = OperationWays.Plain;
 
@@ -23,7 +21,13 @@ public abstract class OperationBenchmark : DatabaseBenchmark
     [ParamsSource(nameof(VersionCounts))]
     public int Versions { get; set; }
 
-    public IEnumerable<string> Ways => HasLeanWay ? [OperationWays.Plain, OperationWays.Lean, OperationWays.Door] : [OperationWays.Plain, OperationWays.Door];
+    public IEnumerable<string> Ways =>
+    [
+        OperationWays.Plain,
+        .. HasLeanWay ? [OperationWays.Lean] : Array.Empty<string>(),
+        .. HasEngineWay ? [OperationWays.Engine] : Array.Empty<string>(),
+        OperationWays.Door,
+    ];
 
     public static IEnumerable<int> VersionCounts => BenchmarkScale.Of<int[]>([10, 100, 1000], [10, 100]);
 
@@ -35,7 +39,16 @@ public abstract class OperationBenchmark : DatabaseBenchmark
     protected override long ExpectedAnswer => s_answers.TryGetValue((GetType(), Versions), out var answer) ? answer : s_answers[(GetType(), Versions)] = Answer;
 
     [Benchmark]
-    public void Run() => Answer = m_door is { } door ? DoorAsync(door).Await() : Way == OperationWays.Lean ? RunLean(new PlainStatements(Connection)) : RunPlain(new PlainStatements(Connection));
+    public void Run() => Answer = Way switch
+    {
+        OperationWays.Door => DoorAsync(Door!).Await(),
+        OperationWays.Engine => RunEngine(),
+        OperationWays.Lean => RunLean(new PlainStatements(Connection)),
+        _ => RunPlain(new PlainStatements(Connection)),
+    };
+
+    /// <summary>The database that core uses for the operation; null in the other ways.</summary>
+    private protected LocalDatabase? Door { get; private set; }
 
     /// <summary>Opens the type of database that core uses for the operation.</summary>
     private protected abstract Task<LocalDatabase> OpenDoorAsync();
@@ -49,18 +62,23 @@ public abstract class OperationBenchmark : DatabaseBenchmark
 
     private protected virtual long RunLean(PlainStatements lean) => RunPlain(lean);
 
+    /// <summary>Whether there is a way that only changes rows known before.</summary>
+    private protected virtual bool HasEngineWay => false;
+
+    private protected virtual long RunEngine() => RunPlain(new PlainStatements(Connection));
+
     protected override void Prepare()
     {
         if (Way == OperationWays.Door)
-            m_door = OpenDoorAsync().Await();
+            Door = OpenDoorAsync().Await();
         else
             Statements.Execute(BlockTableSql.Begin);
     }
 
     protected override void CleanUp()
     {
-        m_door?.Dispose();
-        m_door = null;
+        Door?.Dispose();
+        Door = null;
         if (Way != OperationWays.Door)
             Statements.Execute(PlainOperationSql.Rollback);
     }

@@ -9,6 +9,9 @@ internal static class OperationWays
     /// <summary>Fewer or cleverer statements than the definition has, where there are such, with the same answer.</summary>
     public const string Lean = "lean SQL";
 
+    /// <summary>Only the changes of rows, by their ids, which are found out before: what the engine itself takes, however well somebody asks.</summary>
+    public const string Engine = "engine";
+
     /// <summary>The members that core calls.</summary>
     public const string Door = "door";
 }

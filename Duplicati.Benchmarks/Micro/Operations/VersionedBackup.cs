@@ -8,7 +8,7 @@ namespace Duplicati.Benchmarks.Micro.Operations;
 
 /// <summary>
 /// A database of a backup with many versions. From each version to the next, a file in so many gets new content, until in the
-/// last one nearly all files of the first have changed. Blocks of 1 KB, blocklists of 32 hashes, a dblock volume for every
+/// last one nearly all files of the first have changed. A million blocks, or a hundred thousand where there are a thousand versions, of 1 KB, blocklists of 32 hashes, a dblock volume for every
 /// thousand blocks, 50 folders, 20 different metadata, and one deleted block for every 20 live ones.
 /// </summary>
 internal static class VersionedBackup
@@ -18,6 +18,7 @@ internal static class VersionedBackup
     public const int Folders = 50;
 
     private const int Metadata = 20;
+    private const int ManyVersions = 1000;
     private const long FirstTime = 1_600_000_000;
     private const long Day = 86_400;
 
@@ -31,7 +32,7 @@ internal static class VersionedBackup
     public static DateTime UtcTime(int version) => DateTimeOffset.FromUnixTimeSeconds(Time(version)).UtcDateTime;
 
     /// <summary>Blocks with data of files.</summary>
-    public static int Blocks(int versions) => Files(versions) * BlocksPerFile;
+    public static int Blocks(int versions) => Files(versions) * BlocksPerFile(versions);
 
     /// <summary>A closed database with so many versions.</summary>
     public static string Template(int versions) => DatabaseTemplates.Get($"{versions} versions", path =>
@@ -46,22 +47,23 @@ internal static class VersionedBackup
         statements.Execute(BlockTableSql.LeaveNoLog);
     });
 
-    private static int BlocksPerFile => BenchmarkScale.Of(500, 100);
+    // Some statements of the definitions go through each block of each version: with many versions there are fewer blocks.
+    private static int BlocksPerFile(int versions) => versions >= ManyVersions ? 50 : BenchmarkScale.Of(500, 100);
 
-    private static int ListsPerFile => (BlocksPerFile + HashBytes - 1) / HashBytes;
+    private static int ListsPerFile(int versions) => (BlocksPerFile(versions) + HashBytes - 1) / HashBytes;
 
     private static int Files(int versions) => FilesPerVersion + ((versions - 1) * FilesPerVersion / versions);
 
     private static void Fill(StatementCache statements, int versions)
     {
-        var (files, blocks, lists) = (Files(versions), Blocks(versions), Files(versions) * ListsPerFile);
+        var (files, blocks, lists) = (Files(versions), Blocks(versions), Files(versions) * ListsPerFile(versions));
         var (live, deleted) = (blocks + lists + Metadata, blocks / 20);
         InsertBlocks(statements, live, deleted);
         foreach (var sql in VersionedBackupSql.Fill)
         {
             statements.Execute(Values(
                 sql,
-                ("files", files), ("blocks", blocks), ("lists", lists), ("live", live), ("deleted", deleted), ("perFile", BlocksPerFile), ("listsPerFile", ListsPerFile), ("versions", versions),
+                ("files", files), ("blocks", blocks), ("lists", lists), ("live", live), ("deleted", deleted), ("perFile", BlocksPerFile(versions)), ("listsPerFile", ListsPerFile(versions)), ("versions", versions),
                 ("filesPerVersion", FilesPerVersion), ("folders", Folders), ("metadata", Metadata), ("blockBytes", BlockBytes), ("firstTime", FirstTime), ("day", Day)));
         }
     }

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Dump;
+using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Main.Restore;
@@ -80,6 +81,34 @@ public class FilesetDeletionTests
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
             Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero);
+            await db.Transaction.CommitAsync();
+        }
+
+        DeletePlainly(copy, []);
+        foreach (var table in s_tables)
+            Assert.That(sample.Rows(table), Is.EqualTo(SampleDatabase.Rows(copy, table)), table);
+    }
+
+    [Test]
+    public async Task Blocks_that_do_not_fit_into_one_batch_go_all_the_same([Values(1, 7)] int mostBlocks)
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"Seed: {seed}");
+        using var sample = new SampleDatabase();
+        AddBlocksWithHoles(sample, new Random(seed), 9);
+        using var folder = new TestFolder();
+        var copy = folder.File("copy.sqlite");
+        File.Copy(sample.Close(), copy);
+
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            db.Session.Do(
+                session =>
+                {
+                    UnusedBlocks.Find(session);
+                    UnusedBlocks.Move(session, mostBlocks);
+                },
+                default);
             await db.Transaction.CommitAsync();
         }
 
