@@ -2,7 +2,7 @@ using Duplicati.Benchmarks.Micro.Blocks;
 
 namespace Duplicati.Benchmarks.Techniques;
 
-/// <summary>The blocks of blocksets of a thousand, sixty-four blocksets a call and without texts, against a stream for each.</summary>
+/// <summary>The blocks of blocksets of a thousand, eight blocksets a call and without texts, against a stream for each.</summary>
 internal sealed class BatchBlockLists : Technique
 {
     public override string Name => "batches: blocks of blocksets";

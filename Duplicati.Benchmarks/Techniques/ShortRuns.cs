@@ -12,7 +12,7 @@ internal sealed class ShortRuns : Technique
 
     public override string Without => "runs as long as the page cache is large";
 
-    public override string IsOff => "sorts in memory; where the page cache is smaller; where sixteen short runs are too few, from some ten million blocks on";
+    public override string IsOff => "sorts in memory; where the page cache is smaller";
 
     public override string Entry => "block";
 

@@ -5,7 +5,6 @@ using System.Buffers;
 using System.Buffers.Text;
 using System.Collections.Generic;
 using System.IO;
-using System.Runtime.InteropServices;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Recreate;
 
@@ -18,29 +17,31 @@ namespace Duplicati.Library.Main.Database;
 /// <remarks>For one flow at a time. Spans are valid until the next answer.</remarks>
 internal sealed class BatchBlockRows
 {
-    private readonly List<long> m_ids = [];
-    private readonly List<long> m_sizes = [];
-    private readonly List<long> m_volumes = [];
-    private readonly List<byte> m_digests = [];
+    private const int FirstRoom = 256;
+
     private readonly List<int> m_ends = [];
+    private long[] m_ids = [];
+    private long[] m_sizes = [];
+    private long[] m_volumes = [];
+    private byte[] m_digests = [];
 
     /// <summary>Number of blocks.</summary>
-    public int Count => m_ids.Count;
+    public int Count { get; private set; }
 
     /// <summary>Number of blocksets.</summary>
     public int Blocksets => m_ends.Count;
 
     /// <summary>The ids of the blocks.</summary>
-    public ReadOnlySpan<long> Ids => CollectionsMarshal.AsSpan(m_ids);
+    public ReadOnlySpan<long> Ids => m_ids.AsSpan(0, Count);
 
     /// <summary>Their sizes in bytes.</summary>
-    public ReadOnlySpan<long> Sizes => CollectionsMarshal.AsSpan(m_sizes);
+    public ReadOnlySpan<long> Sizes => m_sizes.AsSpan(0, Count);
 
     /// <summary>The volumes that hold them; -1 where none does.</summary>
-    public ReadOnlySpan<long> VolumeIds => CollectionsMarshal.AsSpan(m_volumes);
+    public ReadOnlySpan<long> VolumeIds => m_volumes.AsSpan(0, Count);
 
     /// <summary>Their raw digests, one after the other.</summary>
-    public ReadOnlySpan<byte> Digests => CollectionsMarshal.AsSpan(m_digests);
+    public ReadOnlySpan<byte> Digests => m_digests.AsSpan(0, Count * DigestBytes);
 
     /// <summary>Bytes of one digest; 0 without blocks.</summary>
     public int DigestBytes { get; private set; }
@@ -54,11 +55,8 @@ internal sealed class BatchBlockRows
     /// <summary>Forgets all rows, not their memory.</summary>
     internal void Clear()
     {
-        m_ids.Clear();
-        m_sizes.Clear();
-        m_volumes.Clear();
-        m_digests.Clear();
         m_ends.Clear();
+        Count = 0;
         DigestBytes = 0;
     }
 
@@ -66,28 +64,40 @@ internal sealed class BatchBlockRows
     /// <exception cref="InvalidDataException">The hash has no binary form of the length that the others have.</exception>
     internal void Add(long id, ReadOnlySpan<byte> hash, long size, long volumeId)
     {
+        if (Count == m_ids.Length)
+            Grow();
         AddDigest(id, hash);
-        m_ids.Add(id);
-        m_sizes.Add(size);
-        m_volumes.Add(volumeId);
+        m_ids[Count] = id;
+        m_sizes[Count] = size;
+        m_volumes[Count] = volumeId;
+        Count++;
     }
 
     /// <summary>Ends a blockset.</summary>
-    internal void EndBlockset() => m_ends.Add(m_ids.Count);
+    internal void EndBlockset() => m_ends.Add(Count);
+
+    private void Grow()
+    {
+        var room = Math.Max(FirstRoom, m_ids.Length * 2);
+        Array.Resize(ref m_ids, room);
+        Array.Resize(ref m_sizes, room);
+        Array.Resize(ref m_volumes, room);
+    }
 
     private void AddDigest(long id, ReadOnlySpan<byte> hash)
     {
-        var end = m_digests.Count;
-        CollectionsMarshal.SetCount(m_digests, end + PackedBlocks.MaxDigestBytes);
-        var digest = CollectionsMarshal.AsSpan(m_digests)[end..];
+        var end = Count * DigestBytes;
+        // The longest must fit, although it would be refused.
+        if (m_digests.Length < end + PackedBlocks.MaxDigestBytes)
+            Array.Resize(ref m_digests, Math.Max(FirstRoom, m_digests.Length * 2));
+        var digest = m_digests.AsSpan(end, PackedBlocks.MaxDigestBytes);
         if (Base64.DecodeFromUtf8(hash, digest, out _, out var length) != OperationStatus.Done || !IsCanonical(hash, digest[..length]))
             throw new InvalidDataException($"The hash of the block with id {id} is not the Base64 text of a digest.");
 
-        if (m_ids.Count == 0)
+        if (Count == 0)
             DigestBytes = length;
         if (length != DigestBytes)
             throw new InvalidDataException($"The digest of the block with id {id} has {length} bytes, those before have {DigestBytes}.");
-        CollectionsMarshal.SetCount(m_digests, end + length);
     }
 
     // The decoder skips white space and ignores unused bits, so other texts than that of the digest could pass for it.

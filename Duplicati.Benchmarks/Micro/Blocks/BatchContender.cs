@@ -3,11 +3,12 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Benchmarks.Micro.Blocks;
 
-/// <summary>The batch members of this layer, with raw digests: 1,024 blocks a call, and 64 blocksets a call, which for new ones is also a commit.</summary>
+/// <summary>The batch members of this layer, with raw digests: 1,024 blocks a call, and 64 new blocksets a call, which is also a commit; the blocks of eight blocksets a call.</summary>
 internal sealed class BatchContender : BlockContender
 {
     private const int BlocksPerCall = 1024;
     private const int BlocksetsPerCall = 64;
+    private const int BlocksetsPerList = 8;
 
     private readonly LocalBackupDatabase m_layer;
     private readonly BatchBackup m_batch;
@@ -80,9 +81,9 @@ internal sealed class BatchContender : BlockContender
     public override long JoinAll(int blocksets)
     {
         var sum = 0L;
-        for (var first = 1; first <= blocksets; first += BlocksetsPerCall)
+        for (var first = 1; first <= blocksets; first += BlocksetsPerList)
         {
-            var ids = m_ids.AsSpan(0, Math.Min(BlocksetsPerCall, blocksets + 1 - first));
+            var ids = m_ids.AsSpan(0, Math.Min(BlocksetsPerList, blocksets + 1 - first));
             for (var i = 0; i < ids.Length; i++)
                 ids[i] = first + i;
             m_blocksets.Read(ids, m_rows, default);

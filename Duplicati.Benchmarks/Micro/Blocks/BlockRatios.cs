@@ -8,10 +8,12 @@ namespace Duplicati.Benchmarks.Micro.Blocks;
 /// <param name="sizes">Blocks in the table.</param>
 /// <param name="names">Only questions whose name contains one of these; all if empty.</param>
 /// <param name="ways">Only these ways besides the provider; all if empty.</param>
-/// <param name="rounds">Rounds, after one that is not counted.</param>
+/// <param name="rounds">Rounds, after one on a small table that is not counted.</param>
 internal sealed class BlockRatios(int[] sizes, string[] names, string[] ways, int rounds)
 {
     private const string Note = "Medians by processor time and by the clock, the ways in turn; speed-ups are over the provider's prepared command in the same run. Every way must give the same answer.";
+
+    private const int WarmUpRows = 100_000;
 
     private static readonly string[] s_texts = ["question", "blocks", "way"];
     private static readonly string[] s_figures = ["cpu ms", "clock ms", "speed-up (cpu)", "speed-up (clock)", "allocated B/row"];
@@ -48,15 +50,14 @@ internal sealed class BlockRatios(int[] sizes, string[] names, string[] ways, in
         var chosen = question.Ways.Where(way => ways.Length == 0 || way == BlockWays.Provider || ways.Contains(way, StringComparer.OrdinalIgnoreCase)).ToArray();
         var samples = chosen.ToDictionary(way => way, _ => new List<Sample>());
         var benchmarks = chosen.ToDictionary(way => way, way => question.Create(size, way));
+        // Enough for the code to be compiled.
+        foreach (var way in chosen)
+            _ = Measure(question.Create(Math.Min(size, WarmUpRows), way));
         // In turn, so that what else the machine does meets all of them alike.
-        for (var round = 0; round <= rounds; round++)
+        for (var round = 0; round < rounds; round++)
         {
             foreach (var way in chosen)
-            {
-                var sample = Measure(benchmarks[way]);
-                if (round > 0)
-                    samples[way].Add(sample);
-            }
+                samples[way].Add(Measure(benchmarks[way]));
         }
 
         foreach (var way in chosen)

@@ -5,8 +5,8 @@ using Duplicati.Library.Main.Database.Session;
 namespace Duplicati.Benchmarks.Micro.Blocks;
 
 /// <summary>
-/// The links of a first backup: its blocks have been added before the clock starts, all in this operation; then files are linked to
-/// them, a commit a file (in batches: one for 64 files), and the indexes of the links are built at the end.
+/// The links of a first backup: its blocks have been added before the clock starts, by the layer all in this operation; then files are
+/// linked to them, a commit a file (in batches: one for 64 files), and the indexes of the links are built at the end.
 /// </summary>
 public class FirstLinks : BlockBenchmark
 {
@@ -22,7 +22,8 @@ public class FirstLinks : BlockBenchmark
 
     protected override long ExpectedAnswer => Enumerable.Range(0, Rows).Aggregate(0L, (sum, step) => FoldEntry(sum, step, Index(step) + 1));
 
-    protected override string? Template => BlockDatabase.Template(0);
+    // To contenders without a memory it makes no difference when the blocks were added.
+    protected override string? Template => BlockDatabase.Template(UsesLayer ? 0 : TableRows);
 
     private int FullBlocks => TableRows - ((TableRows + 9) / 10);
 
@@ -54,21 +55,19 @@ public class FirstLinks : BlockBenchmark
     protected override void Prepare()
     {
         base.Prepare();
-        var all = new BlockQuestions(TableRows, step => step);
-        using BlockContender adding = UsesLayer ? new BatchContender(all, Layer) : new NativeContender(all, Statements);
+        if (!UsesLayer)
+            return;
+
+        using var adding = new BatchContender(new BlockQuestions(TableRows, step => step), Layer);
         for (var first = 0; first < TableRows; first += BlocksPerVolume)
         {
-            adding.Begin();
             adding.Insert(first, Math.Min(BlocksPerVolume, TableRows - first));
             adding.Commit();
         }
 
         // The indexes of the blocks belong to adding them.
-        if (UsesLayer)
-        {
-            DeferredIndexes.Of(Layer.Session).Restore("Block");
-            CommitLayer();
-        }
+        DeferredIndexes.Of(Layer.Session).Restore("Block");
+        CommitLayer();
     }
 
     private static long FoldEntry(long sum, int step, long blockId) => BlockContender.Fold(BlockContender.Fold(sum, step), blockId);
