@@ -14,7 +14,8 @@ internal static class RecreateScaleCommand
     private const long BlockBytes = 1024;
 
     private const string Help = """
-        Shows what a recreate's data layer costs for a block: with more blocks, with longer files, and against the provider's commands row by row.
+        Shows what a recreate's data layer costs for a block: with more blocks, with longer files, against the provider's commands row by row,
+        and how much of it is the engine's own: the same rows through the C API alone, and what building each index takes.
 
         Examples:
           recreate-scale                                              100,000 and 1,000,000 blocks in files of 1 MB
@@ -29,7 +30,7 @@ internal static class RecreateScaleCommand
     {
         var blocks = new Option<long[]>("--blocks", "-n") { Description = "Blocks to rebuild, one table of cases for each", DefaultValueFactory = _ => [100_000, 1_000_000], AllowMultipleArgumentsPerToken = true };
         var files = new Option<string[]>("--file-size", "-f") { Description = "Lengths of the files (1 KB blocks)", DefaultValueFactory = _ => ["1mb"], AllowMultipleArgumentsPerToken = true };
-        var ways = new Option<string[]>("--way", "-w") { Description = "provider, layer", DefaultValueFactory = _ => [ScaleWays.Provider, ScaleWays.Layer], AllowMultipleArgumentsPerToken = true };
+        var ways = new Option<string[]>("--way", "-w") { Description = "provider, layer, engine", DefaultValueFactory = _ => [ScaleWays.Provider, ScaleWays.Layer, ScaleWays.Engine], AllowMultipleArgumentsPerToken = true };
         var rounds = new Option<int>("--repeat", "-r") { Description = "Rounds; medians are reported", DefaultValueFactory = _ => 3 };
         var providerRounds = new Option<int?>("--provider-repeat") { Description = "Rounds of the provider, if not as many" };
         var providerMost = new Option<long>("--provider-max") { Description = "The provider sits out with more blocks than this", DefaultValueFactory = _ => long.MaxValue };

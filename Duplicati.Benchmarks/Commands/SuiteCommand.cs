@@ -31,7 +31,7 @@ internal static class SuiteCommand
         ("e2e-300mb", ["e2e", "--total", "300mb", "--repeat", "3", "--presets", "default"]),
         ("block-ratios", ["block-ratios", "-n", "1000000", "-r", "3", "-w", "door", "batch", "-c", "select", "insert", "join blockset", "new blockset"]),
         ("first-backup", ["block-ratios", "-n", "1000000", "-r", "3", "-w", "door", "-c", "first backup"]),
-        ("recreate-scale", ["recreate-scale", "--provider-repeat", "1"]),
+        ("recreate-scale", ["recreate-scale"]),
         ("techniques", ["techniques", "--blocks", "200000"]),
         ("operations-100", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 100)*"]),
         ("operations-1000", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 1000)*"]),

@@ -51,6 +51,7 @@ internal sealed class RecreateScaleReport
     {
         var note = new StringBuilder("Processor time a block by phase and in all, medians of the rounds, each rebuild in a process of its own. Making the hashes is not counted.\n\n");
         AppendGrowth(note);
+        AppendEngine(note);
         return new TableResults
         {
             Title = "What a block costs in a recreate",
@@ -60,7 +61,7 @@ internal sealed class RecreateScaleReport
             Texts = ["files", "way"],
             Figures = ["blocks", .. Phases, "cpu µs/block", "clock µs/block", "peak MB", "written MB", "speed-up (cpu)", "speed-up (clock)", "checksum", "rounds"],
             Rows = [.. m_rows.Select(row => (string[])[row.Case.Files, row.Case.Way, row.Case.Blocks.ToString(CultureInfo.InvariantCulture), .. Cells(row)])],
-            Ratios = [.. m_rows.Where(row => row.Case.Way != ScaleWays.Provider).Select(SpeedUpOf).OfType<SpeedUp>()],
+            Ratios = [.. m_rows.Where(row => row.Case.Way == ScaleWays.Layer).Select(SpeedUpOf).OfType<SpeedUp>()],
         };
     }
 
@@ -84,6 +85,7 @@ internal sealed class RecreateScaleReport
             text.Append(CultureInfo.InvariantCulture, $"| {row.Case.Blocks} | {row.Case.Files} | {row.Case.Way} | {string.Join(" | ", Cells(row))} |\n");
         text.Append('\n');
         AppendGrowth(text);
+        AppendEngine(text);
         return text.ToString();
     }
 
@@ -91,6 +93,18 @@ internal sealed class RecreateScaleReport
     {
         foreach (var way in m_rows.GroupBy(row => row.Case.Way))
             AppendGrowth(text, way.Key, [.. way]);
+    }
+
+    // What no layer can save, and which indexes it goes into.
+    private void AppendEngine(StringBuilder text)
+    {
+        foreach (var row in m_rows.Where(row => row.Case.Way == ScaleWays.Engine))
+        {
+            if (m_rows.FirstOrDefault(x => x.Case == row.Case with { Way = ScaleWays.Layer }) is { } layer)
+                text.Append(CultureInfo.InvariantCulture, $"* the engine's own part of the layer's processor time, {row.Case.Blocks} blocks in files {row.Case.Files}: {Ratio(row.Processor, layer.Processor)}\n");
+            text.Append(CultureInfo.InvariantCulture, $"* building each index, engine, {row.Case.Blocks} blocks in files {row.Case.Files}, µs of processor time a block: ");
+            text.AppendJoin(", ", row.Indexes.Select(index => $"{index.Name} {Two(index.Microseconds)}")).Append('\n');
+        }
     }
 
     private IEnumerable<string> Cells(Row row)
@@ -142,6 +156,9 @@ internal sealed class RecreateScaleReport
         internal ulong Checksum => samples[0].Checksum;
 
         internal int Rounds => samples.Count;
+
+        internal IEnumerable<(string Name, double Microseconds)> Indexes =>
+            samples[0].Indexes.Keys.Select(name => (name, Median(samples, x => x.Indexes[name]) / item.Blocks));
 
         internal double Phase(string name) => Median(samples, x => x.Phases[name]);
     }

@@ -216,13 +216,20 @@ internal sealed class BlocklistResolver
         // Entries past a full list, which no true list has, would take the places of the next list's.
         var entriesInList = m_listBytes / m_hashBytes;
         var first = slot.Position * entriesInList;
-        for (var i = 0; i < Math.Min(list.Count, entriesInList); i++)
+        var count = (int)Math.Min(list.Count, entriesInList);
+        Span<long> sizes = stackalloc long[RecreateBlocks.BlocksAtOnce];
+        Span<long> ids = stackalloc long[RecreateBlocks.BlocksAtOnce];
+        for (var start = 0; start < count; start += RecreateBlocks.BlocksAtOnce)
         {
-            if (i % EntriesBetweenChecks == 0)
+            if (start % EntriesBetweenChecks == 0)
                 token.ThrowIfCancellationRequested();
 
-            var size = Math.Min(m_blockBytes, slot.Length - ((first + i) * m_blockBytes));
-            m_entries.Add(slot.BlocksetId, first + i, list.FindOrAddBlock(m_blocks, i, size));
+            var some = Math.Min(RecreateBlocks.BlocksAtOnce, count - start);
+            for (var i = 0; i < some; i++)
+                sizes[i] = Math.Min(m_blockBytes, slot.Length - ((first + start + i) * m_blockBytes));
+            list.FindOrAddBlocks(m_blocks, start, sizes[..some], ids);
+            for (var i = 0; i < some; i++)
+                m_entries.Add(slot.BlocksetId, first + start + i, ids[i]);
         }
     }
 

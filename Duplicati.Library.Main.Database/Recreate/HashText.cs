@@ -19,6 +19,10 @@ internal static class HashText
     /// <summary>The length of the text of the longest digest.</summary>
     internal const int MaxTextLength = MaxDigestBytes / 3 * 4;
 
+    // The characters before the padding whose two (four) low bits are zero.
+    private const string LastOfTwoBytes = "AEIMQUYcgkosw048";
+    private const string LastOfOneByte = "AQgw";
+
     /// <summary>Decodes a text that is canonical Base64 of 1 to <see cref="MaxDigestBytes"/> bytes; false for any other text.</summary>
     /// <param name="text">The text.</param>
     /// <param name="digest">Room for <see cref="MaxDigestBytes"/> bytes.</param>
@@ -33,7 +37,8 @@ internal static class HashText
         // White space is skipped by the decoder, so a text with it gives fewer bytes than its length promises.
         if (!Convert.TryFromBase64Chars(text, digest, out var written) || written != (text.Length / 4 * 3) - padding)
             return false;
-        if (padding != 0 && !EndsCanonically(text, digest[..written], padding))
+        // The low bits of the last character that no byte has room for are ignored by the decoder; in canonical text they are zero.
+        if (padding != 0 && !(padding == 1 ? LastOfTwoBytes : LastOfOneByte).Contains(text[^(padding + 1)], StringComparison.Ordinal))
             return false;
 
         length = written;
@@ -52,12 +57,5 @@ internal static class HashText
     {
         Base64.EncodeToUtf8(digest, text, out _, out var written);
         return written;
-    }
-
-    // The unused low bits of the last character are ignored by the decoder; in canonical text they are zero.
-    private static bool EndsCanonically(ReadOnlySpan<char> text, ReadOnlySpan<byte> digest, int padding)
-    {
-        Span<char> last = stackalloc char[4];
-        return Convert.TryToBase64Chars(digest[^(3 - padding)..], last, out _) && last.SequenceEqual(text[^4..]);
     }
 }

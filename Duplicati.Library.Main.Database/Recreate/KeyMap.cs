@@ -69,6 +69,28 @@ internal sealed class KeyMap : IDisposable
         return i < 0;
     }
 
+    /// <summary>Adds an entry for a key that is not in the map, without looking for it.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="value">0 to <see cref="MaxValue"/>.</param>
+    internal void Add(UInt128 key, long value)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((ulong)value, (ulong)MaxValue, nameof(value));
+        m_table.Add(Segment(key), new Slot(key, value));
+    }
+
+    /// <summary>
+    /// Reads the slot where a key's search begins. Called for several keys before any is looked up, it lets the processor fetch
+    /// their memory at the same time instead of one after the other.
+    /// </summary>
+    /// <returns>A number of no meaning, to be used so that the reading is not left out.</returns>
+    internal ulong Touch(UInt128 key)
+    {
+        var slots = m_table.Slots(Segment(key));
+        var touched = slots.IsEmpty ? 0 : slots[new Slot(key, 0).Home(slots.Length)].Upper;
+        GC.KeepAlive(this);
+        return touched;
+    }
+
     /// <summary>Removes an entry.</summary>
     /// <returns>True if the key was in the map.</returns>
     internal bool Remove(UInt128 key)

@@ -20,6 +20,7 @@ internal sealed class RecreateBlockMap
     private readonly long m_maxKeyBytes;
     private KeyMap? m_keys;
     private FingerprintTable? m_fingerprints;
+    private ulong m_touched;
 
     internal RecreateBlockMap(DatabaseSession session, BlockAppender appender, long maxBytes)
     {
@@ -61,12 +62,24 @@ internal sealed class RecreateBlockMap
             return;
         }
 
-        m_keys?.Set(key, id);
+        m_keys?.Add(key, id);
         m_fingerprints?.Add(KeyMap.HashOf(key), id);
         if (m_keys is { } keys && (keys.IsFull || keys.Bytes > m_maxKeyBytes))
             ShrinkToFingerprints();
         if (m_fingerprints is { } fingerprints && (fingerprints.IsFull || fingerprints.Bytes > m_maxBytes))
             Forget();
+    }
+
+    /// <summary>Asks for the memory of several keys that are about to be looked up, so that the waiting for it overlaps.</summary>
+    internal void Touch(ReadOnlySpan<UInt128> keys)
+    {
+        if (m_keys is not { } map)
+            return;
+
+        var touched = 0UL;
+        foreach (var key in keys)
+            touched ^= map.Touch(key);
+        m_touched = touched;
     }
 
     /// <summary>The id of a block, or -1.</summary>

@@ -17,6 +17,9 @@ internal sealed class RecreateBlocks
     /// <summary>The volume of a block that is needed but has not been seen in any volume.</summary>
     internal const long NoVolume = -1;
 
+    /// <summary>Most blocks that are looked up together.</summary>
+    internal const int BlocksAtOnce = 32;
+
     private const int RowsBetweenChecks = 4096;
 
     private readonly DatabaseSession m_session;
@@ -67,16 +70,28 @@ internal sealed class RecreateBlocks
     internal long Update(PackedBlocks blocks, long volumeId, CancellationToken token)
     {
         Prepare(token);
+        Span<UInt128> keys = stackalloc UInt128[BlocksAtOnce];
         var changed = 0L;
         for (var i = 0; i < blocks.Count; i++)
-            changed += Update(blocks.Digest(i), blocks.Size(i), volumeId) ? 1 : 0;
+        {
+            if (i % BlocksAtOnce == 0)
+                Touch(blocks.Slice(i, Math.Min(BlocksAtOnce, blocks.Count - i)), keys);
+            changed += Update(keys[i % BlocksAtOnce], blocks.Digest(i), blocks.Size(i), volumeId) ? 1 : 0;
+        }
+
         return changed;
     }
 
-    private bool Update(ReadOnlySpan<byte> digest, long size, long volumeId)
+    private void Touch(PackedBlocks blocks, Span<UInt128> keys)
+    {
+        for (var i = 0; i < blocks.Count; i++)
+            keys[i] = m_keys.OfDigest(blocks.Digest(i), blocks.Size(i));
+        m_map.Touch(keys[..blocks.Count]);
+    }
+
+    private bool Update(UInt128 key, ReadOnlySpan<byte> digest, long size, long volumeId)
     {
         Prepare();
-        var key = m_keys.OfDigest(digest, size);
         if (TryFind(key, digest, size, out var id))
             return UpdateKnown(id, volumeId).Changed;
 
@@ -99,12 +114,23 @@ internal sealed class RecreateBlocks
         return TryFind(key, hash, size, out var id) ? id : Insert(key, hash, size, NoVolume);
     }
 
-    /// <summary><see cref="FindOrAddMissing(string, long)"/> for a hash in binary form.</summary>
-    internal long FindOrAddMissing(ReadOnlySpan<byte> digest, long size)
+    /// <summary><see cref="FindOrAddMissing(string, long)"/> for hashes in binary form, one after the other.</summary>
+    /// <param name="digests">The hashes, all of the same length.</param>
+    /// <param name="sizes">The sizes of the blocks, at most <see cref="BlocksAtOnce"/>.</param>
+    /// <param name="ids">Room for as many ids.</param>
+    internal void FindOrAddMissing(ReadOnlySpan<byte> digests, ReadOnlySpan<long> sizes, Span<long> ids)
     {
         Prepare();
-        var key = m_keys.OfDigest(digest, size);
-        return TryFind(key, digest, size, out var id) ? id : Insert(key, digest, size, NoVolume);
+        var length = digests.Length / sizes.Length;
+        Span<UInt128> keys = stackalloc UInt128[BlocksAtOnce];
+        for (var i = 0; i < sizes.Length; i++)
+            keys[i] = m_keys.OfDigest(digests.Slice(i * length, length), sizes[i]);
+        m_map.Touch(keys[..sizes.Length]);
+        for (var i = 0; i < sizes.Length; i++)
+        {
+            var digest = digests.Slice(i * length, length);
+            ids[i] = TryFind(keys[i], digest, sizes[i], out var id) ? id : Insert(keys[i], digest, sizes[i], NoVolume);
+        }
     }
 
     /// <summary>The highest id in use, 0 if there is no block.</summary>

@@ -54,17 +54,23 @@ internal sealed class RecreateCleanup
     internal void RemoveUnusedBlocks(CancellationToken token)
     {
         var indexes = DeferredIndexes.Of(m_session);
+        BookDeleted(RemoveLost(indexes), token);
+        // The ids of blocks that are gone are given to others, which would inherit the copies.
+        m_session.Run(CleanupSql.DeleteDuplicatesOfNothing);
+        indexes.Restore();
+    }
+
+    // Returns the blocks that nothing uses. Everything is read from end to end, so that a large page cache would only take memory.
+    private List<long> RemoveLost(DeferredIndexes indexes)
+    {
+        using var runs = SortRuns.Shorten(m_session.Statements);
         indexes.Restore("BlocklistHash");
         indexes.Restore("BlocksetEntry");
         m_blocks.Flush();
         m_blocks.Forget();
         // Before the indexes of Block are built, so that they need not be kept up to date.
-        using (var lost = m_session.Take(CleanupSql.DeleteLostBlocks))
-            lost.Execute();
-        BookDeleted(ListIds(CleanupSql.ListUnusedBlocks), token);
-        // The ids of blocks that are gone are given to others, which would inherit the copies.
-        m_session.Run(CleanupSql.DeleteDuplicatesOfNothing);
-        indexes.Restore();
+        m_session.Run(CleanupSql.DeleteLostBlocks);
+        return ListIds(CleanupSql.ListUnusedBlocks);
     }
 
     private long CountMissing()

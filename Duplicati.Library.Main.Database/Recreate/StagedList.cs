@@ -29,8 +29,20 @@ internal readonly struct StagedList
     /// <summary>Number of entries.</summary>
     internal int Count => m_texts?.Count ?? m_digests.Length / m_digestBytes;
 
-    /// <summary>The id of the block that an entry names, which is added without a volume if it is unknown.</summary>
-    internal long FindOrAddBlock(RecreateBlocks blocks, int entry, long size) => m_texts is null
-        ? blocks.FindOrAddMissing(m_digests.AsSpan(entry * m_digestBytes, m_digestBytes), size)
-        : blocks.FindOrAddMissing(m_texts[entry], size);
+    /// <summary>The ids of the blocks that some entries name; a block that is unknown is added without a volume.</summary>
+    /// <param name="blocks">The blocks of the database.</param>
+    /// <param name="first">The first entry.</param>
+    /// <param name="sizes">The sizes of the blocks, at most <see cref="RecreateBlocks.BlocksAtOnce"/>.</param>
+    /// <param name="ids">Room for as many ids.</param>
+    internal void FindOrAddBlocks(RecreateBlocks blocks, int first, ReadOnlySpan<long> sizes, Span<long> ids)
+    {
+        if (m_texts is null)
+        {
+            blocks.FindOrAddMissing(m_digests.AsSpan(first * m_digestBytes, sizes.Length * m_digestBytes), sizes, ids);
+            return;
+        }
+
+        for (var i = 0; i < sizes.Length; i++)
+            ids[i] = blocks.FindOrAddMissing(m_texts[first + i], sizes[i]);
+    }
 }

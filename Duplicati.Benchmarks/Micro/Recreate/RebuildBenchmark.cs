@@ -10,6 +10,7 @@ public class RebuildBenchmark
 {
     private TempFolder? m_folder;
     private SyntheticBackup? m_backup;
+    private long? m_writtenBefore;
 
     /// <summary>Who rebuilds.</summary>
     [Params("provider", "layer")]
@@ -18,6 +19,8 @@ public class RebuildBenchmark
     /// <summary>Length of each file, in blocks of 1 KB.</summary>
     [Params(1024, 65536)]
     public long BlocksPerFile { get; set; }
+
+    private string DatabasePath => Path.Combine(m_folder!, "local.sqlite");
 
     private static int Blocks => BenchmarkScale.Of(524_288, 65_536);
 
@@ -28,14 +31,14 @@ public class RebuildBenchmark
         m_folder = new TempFolder();
         m_backup = new SyntheticBackup(Blocks, BlocksPerFile);
         BenchmarkRecord.Current.Rows = Blocks;
+        m_writtenBefore = ProcessWrites.Bytes();
     }
 
     /// <summary>Rebuilds; making the hashes is part of the time, and the same for both.</summary>
     [Benchmark]
     public void Rebuild()
     {
-        var path = Path.Combine(m_folder!, "local.sqlite");
-        using IRebuildVariant variant = Way == "layer" ? new LayerVariant(path) : new PlainVariant(path);
+        using var variant = ScaleWays.Create(Way, DatabasePath, m_backup!);
         new RebuildRun(m_backup!, variant).Run();
     }
 
@@ -43,7 +46,11 @@ public class RebuildBenchmark
     [IterationCleanup]
     public void CheckAndRemove()
     {
-        var rows = RebuiltRows.Count(Path.Combine(m_folder!, "local.sqlite"));
+        if (ProcessWrites.Bytes() is { } after && m_writtenBefore is { } before)
+            BenchmarkRecord.Current.AddWritten(after - before);
+        BenchmarkRecord.Current.FileBytes = new FileInfo(DatabasePath).Length;
+        BenchmarkRecord.Current.Answer = (long)RebuiltRows.Checksum(DatabasePath);
+        var rows = RebuiltRows.Count(DatabasePath);
         m_folder!.Dispose();
         if (rows != m_backup!.ExpectedRows)
             throw new InvalidOperationException($"The rebuilt database has {rows} rows instead of {m_backup.ExpectedRows}.");

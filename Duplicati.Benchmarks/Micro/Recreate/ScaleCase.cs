@@ -19,7 +19,9 @@ internal sealed record ScaleCase(string Way, long Blocks, long BlocksPerFile)
 /// <param name="WrittenBytes">Bytes handed to the operating system for writing; 0 if unknown.</param>
 /// <param name="Rows">See <see cref="RebuiltRows.Count"/>.</param>
 /// <param name="Checksum">See <see cref="RebuiltRows.Checksum"/>.</param>
-internal sealed record ScaleSample(IReadOnlyDictionary<string, double> Phases, double Clock, long PeakBytes, long WrittenBytes, long Rows, ulong Checksum)
+/// <param name="Indexes">Processor time of building each index, where that is known; they are part of a phase.</param>
+internal sealed record ScaleSample(
+    IReadOnlyDictionary<string, double> Phases, double Clock, long PeakBytes, long WrittenBytes, long Rows, ulong Checksum, IReadOnlyDictionary<string, double> Indexes)
 {
     /// <summary>Processor time, all phases.</summary>
     public double Processor => Phases.Values.Sum();
@@ -30,11 +32,17 @@ internal static class ScaleWays
 {
     internal const string Provider = "provider";
     internal const string Layer = "layer";
+    internal const string Engine = "engine";
 
-    internal static IRebuildVariant Create(string way, string path) => way switch
+    /// <summary>Makes a database to be rebuilt.</summary>
+    /// <param name="way">One of the ways.</param>
+    /// <param name="path">The file, which does not exist yet.</param>
+    /// <param name="backup">What it will be rebuilt from; only the engine alone must know it beforehand.</param>
+    internal static IRebuildVariant Create(string way, string path, SyntheticBackup backup) => way switch
     {
         Provider => new PlainVariant(path),
         Layer => new LayerVariant(path),
+        Engine => new EngineVariant(path, backup),
         _ => throw new ArgumentException($"There is no way '{way}'."),
     };
 }

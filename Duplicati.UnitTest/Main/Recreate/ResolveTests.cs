@@ -63,6 +63,17 @@ internal sealed class ResolveTests : RebuildTestBase
 
     [Test]
     [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
+    public async Task A_block_that_a_list_names_twice_and_nobody_has_is_added_once()
+    {
+        var blockset = await AddFileAsync(1, 128, [10, 10]);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash = '{Hash(10)}' AND VolumeID = -1"), Is.EqualTo(1));
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND b.Hash = '{Hash(10)}'"), Is.EqualTo(2));
+    }
+
+    [Test]
+    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
     public async Task Calling_it_again_changes_nothing()
     {
         await AddFileAsync(1, 128, [10, 11]);

@@ -52,6 +52,18 @@ internal sealed class StructureTests
             Assert.That(Convert.ToBase64String(digest, 0, length), Is.EqualTo(text));
     }
 
+    [TestCase("A", "==")]
+    [TestCase("AA", "=")]
+    public void Of_all_last_characters_those_that_encode_back_have_a_binary_form(string start, string padding)
+    {
+        var digest = new byte[HashText.MaxDigestBytes];
+        foreach (var last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        {
+            var text = start + last + padding;
+            Assert.That(HashText.TryDecode(text, digest, out _), Is.EqualTo(Convert.ToBase64String(Convert.FromBase64String(text)) == text), text);
+        }
+    }
+
     [Test]
     public void A_key_map_does_what_a_dictionary_does()
     {
