@@ -67,7 +67,7 @@ public class RebuildWaysTests
         new RebuildRun(backup, variant).Run();
     }
 
-    private static string Scalar(string path, string sql)
+    private static string? Scalar(string path, string sql)
     {
         using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
         connection.Open();
