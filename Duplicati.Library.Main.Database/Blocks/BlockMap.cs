@@ -27,6 +27,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     private readonly DatabaseSession m_session;
     private readonly BlockOptions m_options;
     private readonly TableChanges m_changes;
+    private readonly BlockIds m_ids;
 
     private BlockKeyTable? m_full;
     private FingerprintTable? m_fingerprints;
@@ -47,6 +48,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         m_session = session;
         m_options = BlockOptions.Of(session);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
+        m_ids = BlockIds.Of(session);
         m_seen = m_changes.Count;
         m_foreignWrites = session.ForeignWriteCount;
         // Rows may have changed in this transaction before anyone counted.
@@ -137,6 +139,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     /// <summary>The id of a live block whose hash or size has no <see cref="BlockKey"/>, or -1.</summary>
     internal long FindText(string hash, long size)
     {
+        m_ids.Claim(this);
         BlockIndexes.Of(m_session).Complete();
         using var find = m_session.TakeDirect(BlockSql.FindId);
         return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
@@ -145,6 +148,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     /// <summary>Learns what has happened to the table since the last call; to be called before something is added.</summary>
     internal void Refresh()
     {
+        m_ids.Claim(this);
         if (m_transactions != m_session.TransactionCount || m_foreignWrites != m_session.ForeignWriteCount)
             CheckBoundary();
         if (m_changes.Count != m_seen)

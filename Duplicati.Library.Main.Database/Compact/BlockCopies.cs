@@ -43,6 +43,7 @@ internal sealed class BlockCopies
     /// <exception cref="Exception">A live block has no copy that stays.</exception>
     internal void MoveAwayFrom(string filename, IReadOnlySet<long> leaving)
     {
+        m_session.BeginWriting();
         var volume = BlockVolume(filename);
         if (volume < 0)
             return;

@@ -1,5 +1,7 @@
 #nullable enable
 
+using System;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Recreate;
@@ -8,10 +10,21 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Call with the session's gate held.</remarks>
 internal sealed class BulkStart
 {
+    private readonly DatabaseSession m_session;
     private readonly DeferredIndexes m_indexes;
+    private readonly Action m_onOthersCommit;
     private bool? m_isBulk;
+    private long m_transactions = -1;
+    private long m_dataVersion;
 
-    internal BulkStart(DeferredIndexes indexes) => m_indexes = indexes;
+    /// <param name="session">The session.</param>
+    /// <param name="onOthersCommit">Called when another connection has committed, so that nothing that was known of the tables is certain.</param>
+    internal BulkStart(DatabaseSession session, Action onOthersCommit)
+    {
+        m_session = session;
+        m_indexes = DeferredIndexes.Of(session);
+        m_onOthersCommit = onOthersCommit;
+    }
 
     /// <summary>True if the tables were empty when this was first asked.</summary>
     internal bool IsBulk()
@@ -24,6 +37,21 @@ internal sealed class BulkStart
             m_indexes.Restore();
         m_isBulk = m_indexes.DropIfEmpty();
         return m_isBulk.Value;
+    }
+
+    /// <summary>To be called before something known is used: tells of commits by others since the last transaction. A comparison within one transaction.</summary>
+    internal void NoticeOthers()
+    {
+        if (m_transactions == m_session.TransactionCount)
+            return;
+
+        using var query = m_session.TakeDirect(BlockSql.DataVersion);
+        var version = query.ExecuteInt64();
+        var isNew = m_transactions < 0 || version == m_dataVersion;
+        m_dataVersion = version;
+        m_transactions = m_session.TransactionCount;
+        if (!isNew)
+            m_onOthersCommit();
     }
 
     /// <summary>The next question is answered from the tables again.</summary>

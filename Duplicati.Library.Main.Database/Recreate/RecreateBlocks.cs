@@ -3,6 +3,7 @@
 using System;
 using System.Threading;
 using Duplicati.Library.Main.Database.Batch;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -27,6 +28,7 @@ internal sealed class RecreateBlocks
     private readonly KeyHasher m_keys;
     private readonly BlockAppender m_appender;
     private readonly TableChanges m_changes;
+    private readonly BlockIds m_ids;
     private readonly RecreateBlockMap m_map;
     private bool m_ready;
 
@@ -41,6 +43,7 @@ internal sealed class RecreateBlocks
         m_appender = new BlockAppender(session);
         m_map = new RecreateBlockMap(session, m_appender, maxBytes);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
+        m_ids = BlockIds.Of(session);
     }
 
     /// <summary>The blocks of each volume; complete after <see cref="Prepare"/> as long as the index of Block by volume is missing.</summary>
@@ -184,6 +187,8 @@ internal sealed class RecreateBlocks
     /// </summary>
     internal void Prepare(CancellationToken token = default)
     {
+        m_ids.Claim(this);
+        m_start.NoticeOthers();
         if (m_ready)
         {
             if (m_changes.Count == m_explained + m_appender.RowsWritten)

@@ -113,6 +113,7 @@ internal sealed class RecreateFilelist
 
     private void Prepare()
     {
+        m_start.NoticeOthers();
         if (m_ready)
         {
             m_blocksets.Refresh();

@@ -48,7 +48,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         var keys = new KeyHasher();
         m_session = session;
         m_indexes = DeferredIndexes.Of(session);
-        m_start = new BulkStart(m_indexes);
+        m_start = new BulkStart(session, ForgetTables);
         Blocks = new RecreateBlocks(session, m_start, keys, limits.BlockBytes);
         Blocklists = new StagedBlocklists(session, keys, limits.StagedBytes);
         Filelist = new RecreateFilelist(session, m_start, keys, limits.FileBytes);
@@ -168,15 +168,23 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
     internal Task ResolveAsync(ReusableTransaction transaction, long hashBytes, long blockBytes, CancellationToken token) => m_session.LongAsync(
         _ =>
         {
-            m_resolver.Resolve(hashBytes, blockBytes, withLinks: true, "BlocksetInsertFailed", token);
+            Resolve(hashBytes, blockBytes, withLinks: true, "BlocksetInsertFailed", token);
             transaction.Commit("FindMissingBlocklistHashesAsync");
         },
         token);
 
     /// <summary>Connects blocksets and blocks, and does not commit.</summary>
     internal Task ResolveOnlyAsync(long hashBytes, long blockBytes, bool withLinks, CancellationToken token) => m_session.LongAsync(
-        _ => m_resolver.Resolve(hashBytes, blockBytes, withLinks, "BlockOrBlocksetInsertFailed", token),
+        _ => Resolve(hashBytes, blockBytes, withLinks, "BlockOrBlocksetInsertFailed", token),
         token);
+
+    // With the write lock first: a transaction that had to be begun anew inside would lose the resolver's savepoint.
+    private void Resolve(long hashBytes, long blockBytes, bool withLinks, string failureId, CancellationToken token)
+    {
+        m_session.BeginWriting();
+        m_start.NoticeOthers();
+        m_resolver.Resolve(hashBytes, blockBytes, withLinks, failureId, token);
+    }
 
     /// <summary>The volumes that a pass offers; see <see cref="VolumeQuestions.Pass"/>.</summary>
     internal IAsyncEnumerable<IRemoteVolume> PassAsync(int pass, long blockBytes, long hashBytes, bool force, CancellationToken token) =>
@@ -254,6 +262,13 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
     {
         m_session.Flush();
         m_indexes.Restore();
+        ForgetTables();
+    }
+
+    // Rows that a resolve has made may be taken away again by others.
+    private void ForgetTables()
+    {
+        m_resolver.Restart();
         ForgetRows();
     }
 

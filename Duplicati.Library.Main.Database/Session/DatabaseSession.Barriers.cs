@@ -32,6 +32,21 @@ internal sealed partial class DatabaseSession
         m_pending = true;
     }
 
+    /// <summary>
+    /// To be called by work of several statements before it reads what decides on its writes, or sets a savepoint: writes what is pending
+    /// and takes the write lock. What another connection has committed since this transaction began to read is then seen from the start.
+    /// </summary>
+    /// <exception cref="SqliteException">Another connection is writing.</exception>
+    internal void BeginWriting()
+    {
+        Flush();
+        if (Statements.HasUncommittedWrites)
+            return;
+
+        using var nothing = Statements.Take(OperationSql.ChangeNothing);
+        nothing.Execute();
+    }
+
     /// <summary>To be called by a buffer that could not write everything.</summary>
     internal void MarkPending() => m_pending = true;
 

@@ -28,7 +28,7 @@ internal static class VolumeRemoval
         if (volumes.Count == 0)
             return;
 
-        session.Flush();
+        session.BeginWriting();
         ThrowIfOrphans(session, VolumeRemovalSql.CountOrphans);
         SelectVolumes(session, volumes);
         SelectContents(session);
