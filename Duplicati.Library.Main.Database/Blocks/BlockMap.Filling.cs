@@ -53,7 +53,7 @@ internal sealed partial class BlockMap
 
     private void Fill(in BlockKey key, long id)
     {
-        // Other ids only occur in tables written by hand; the filter needs none.
+        // Other ids occur where hundreds of millions of blocks have come and gone; the filter needs none.
         if (id is <= 0 or > FingerprintTable.MaxId)
         {
             DropTables();

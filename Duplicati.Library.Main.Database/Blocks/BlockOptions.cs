@@ -9,10 +9,10 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// <summary>How much memory a connection's block structures may take. Changed, if at all, before the first block is looked up.</summary>
 internal sealed class BlockOptions
 {
-    /// <summary>Enough for five million blocks with full keys, and for forty-five million with fingerprints.</summary>
+    /// <summary>Enough for five million blocks with full keys, and for fifty-four million with fingerprints.</summary>
     internal const long DefaultMapBytes = 384L << 20;
 
-    /// <summary>For machines with little memory: 700,000 blocks with full keys, eleven million with fingerprints.</summary>
+    /// <summary>For machines with little memory: 700,000 blocks with full keys, thirteen million with fingerprints.</summary>
     internal const long SmallMapBytes = 96L << 20;
 
     private BlockOptions(bool small)

@@ -13,12 +13,12 @@ internal sealed record RecreateLimits(long BlockBytes, long FileBytes, long Stag
 {
     private const long LeastBytes = 16L << 20;
 
-    // Eleven million blocks in the map, forty-five million in the smaller one.
+    // Eleven million blocks in the map, fifty-four million in the smaller one.
     private const long MostBlockBytes = 384L << 20;
     private const long MostFileBytes = 256L << 20;
     private const long MostStagedBytes = 96L << 20;
 
-    // Three million blocks in the map, eleven million in the smaller one.
+    // Three million blocks in the map, thirteen million in the smaller one.
     private static readonly RecreateLimits Small = new(96L << 20, 16L << 20, 4L << 20);
 
     /// <summary>Those of the preset in force, at most shares of the memory that this process may use, as the runtime knows it (a container's limit counts).</summary>

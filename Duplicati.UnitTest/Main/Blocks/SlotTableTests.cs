@@ -49,7 +49,7 @@ internal sealed class SlotTableTests
             Assert.That(map.TryGet(new UInt128(hashes[id - 1], (ulong)id), out var value) && value == id, Is.True);
         }
 
-        Assert.That(table.Bytes / (double)table.Count, Is.InRange(7.9, 9.3));
+        Assert.That(table.Bytes / (double)table.Count, Is.InRange(6.7, 8));
         Assert.That(map.Bytes / (double)map.Count, Is.InRange(21, 25));
     }
 

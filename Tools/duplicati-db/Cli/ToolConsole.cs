@@ -5,6 +5,8 @@ using System.Text.Json.Serialization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Memory;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Tool.Cli;
@@ -29,6 +31,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error)
     /// <summary>Runs a command: its progress goes to the error stream, its failures become a message and an exit code.</summary>
     internal async Task<int> RunAsync(ParseResult parsed, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
     {
+        if (string.Equals(parsed.GetValue(CommonOptions.Preset), ConnectionPreset.Small.Name, StringComparison.OrdinalIgnoreCase))
+            NativeHeap.KeepLittle();
         using var progress = new ConsoleProgress(error, parsed.GetValue(CommonOptions.Quiet));
         using var log = Log.StartScope(entry => progress.Warning(entry.FormattedMessage), entry => entry.Level is LogMessageType.Warning or LogMessageType.Error);
         try
