@@ -4,8 +4,12 @@ using System.Runtime.InteropServices;
 
 namespace Duplicati.Library.SQLiteHelper.Memory;
 
-/// <summary>The memory that the engine and the compressor ask the C library for.</summary>
-public static class NativeHeap
+/// <summary>
+/// The memory that the engine, the runtime and the compressor ask the C library for. glibc has a heap for each of several threads and
+/// keeps in all of them what was freed, on a long run several times what is in use.
+/// </summary>
+/// <remarks>Concerns the whole process. From any thread. Nothing happens where the C library is not glibc. Source: mallopt(3), malloc_trim(3).</remarks>
+public static unsafe class NativeHeap
 {
     private const string GnuLibrary = "libc.so.6";
     private const int TrimThreshold = -1;
@@ -14,19 +18,29 @@ public static class NativeHeap
     private const int LargeBytes = 1 << 20;
 
     /// <summary>
-    /// Lets the C library keep little that is free: one heap for all threads that are still to come, where each of them would keep what
-    /// it has freed for itself, and from 1 MiB on free memory goes back to the system at once. Threads then wait for one another while
-    /// they allocate. For the whole process and for good; to be called before there are many threads. From any thread.
+    /// From now on no thread gets a heap of its own beside those there are, and memory freed at the end of one goes back to the system
+    /// from 1 MiB on. Threads then wait for one another while they allocate. For good; best called before there are many threads.
     /// </summary>
-    /// <returns>False where the C library is not glibc: others have no such settings, and nothing has happened.</returns>
-    /// <remarks>Source: mallopt(3).</remarks>
-    public static unsafe bool KeepLittle()
+    /// <returns>False if nothing has changed.</returns>
+    public static bool KeepLittle()
     {
-        if (!NativeLibrary.TryLoad(GnuLibrary, out var library) || !NativeLibrary.TryGetExport(library, "mallopt", out var function))
+        var function = Function("mallopt");
+        if (function == 0)
             return false;
 
-        // The library stays loaded: the process itself needs it.
         var set = (delegate* unmanaged[Cdecl]<int, int, int>)function;
         return set(MostArenas, 1) != 0 && set(MapThreshold, LargeBytes) != 0 && set(TrimThreshold, LargeBytes) != 0;
     }
+
+    /// <summary>Gives all free pages back to the system. Takes about a millisecond for a few tens of megabytes, in which other threads cannot allocate.</summary>
+    /// <returns>False if there was nothing to give back.</returns>
+    public static bool GiveBack()
+    {
+        var function = Function("malloc_trim");
+        return function != 0 && ((delegate* unmanaged[Cdecl]<nuint, int>)function)(0) != 0;
+    }
+
+    // The process itself needs the library, so that one more reference keeps nothing.
+    private static nint Function(string name) =>
+        NativeLibrary.TryLoad(GnuLibrary, out var library) && NativeLibrary.TryGetExport(library, name, out var function) ? function : 0;
 }

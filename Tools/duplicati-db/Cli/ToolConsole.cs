@@ -5,8 +5,6 @@ using System.Text.Json.Serialization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
-using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.SQLiteHelper.Memory;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Tool.Cli;
@@ -31,8 +29,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error)
     /// <summary>Runs a command: its progress goes to the error stream, its failures become a message and an exit code.</summary>
     internal async Task<int> RunAsync(ParseResult parsed, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
     {
-        if (string.Equals(parsed.GetValue(CommonOptions.Preset), ConnectionPreset.Small.Name, StringComparison.OrdinalIgnoreCase))
-            NativeHeap.KeepLittle();
+        using var memory = LittleMemory.For(parsed.GetValue(CommonOptions.Preset));
         using var progress = new ConsoleProgress(error, parsed.GetValue(CommonOptions.Quiet));
         using var log = Log.StartScope(entry => progress.Warning(entry.FormattedMessage), entry => entry.Level is LogMessageType.Warning or LogMessageType.Error);
         try
