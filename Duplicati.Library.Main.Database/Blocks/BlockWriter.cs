@@ -8,7 +8,8 @@ namespace Duplicati.Library.Main.Database.Blocks;
 
 /// <summary>
 /// Adds live blocks: gives each its row id at once and writes them at the session's barriers, or when
-/// <see cref="BlockOptions.PendingRows"/> are pending, larger batches in the order of the hash indexes.
+/// <see cref="BlockOptions.PendingRows"/> are pending: larger batches in the order of the hash indexes, or, while a first backup leaves
+/// these out, in the order of the ids, many a statement.
 /// </summary>
 /// <remarks>
 /// Adding allocates nothing once the buffers have grown (64 + 44 bytes a row). If writing fails, what was not written stays pending:
@@ -18,12 +19,17 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
 {
     private const int FirstCapacity = 256;
 
+    /// <summary>Rows of <see cref="BlockSql.InsertMany"/>.</summary>
+    internal const int RowsPerStatement = 16;
+
     // Below this many rows the order makes no difference that can be measured.
     private const int FewestToSort = 1024;
 
     private readonly DatabaseSession m_session;
     private readonly BlockMap m_map;
     private readonly BlockOptions m_options;
+    private readonly BlockIndexes m_indexes;
+    private readonly TableChanges m_changes;
     private readonly BlockKeyTable m_index = new();
 
     private PendingBlock[] m_pending = new PendingBlock[FirstCapacity];
@@ -40,6 +46,8 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
         m_session = session;
         m_options = BlockOptions.Of(session);
         m_map = BlockMap.Of(session);
+        m_indexes = BlockIndexes.Of(session);
+        m_changes = TableWatch.Of(session.Connection).Table("Block");
         m_map.Writer = this;
     }
 
@@ -185,10 +193,12 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
     private void WriteAll()
     {
         using var insert = m_session.TakeDirect(BlockSql.Insert);
-        if (m_count < FewestToSort)
+        if (m_indexes.AreMissing || m_count < FewestToSort)
         {
-            for (var i = 0; i < m_count; i++)
-                Write(insert, i);
+            // Only where rows are appended and nothing else is done, several a statement are noticed.
+            var next = m_indexes.AreMissing ? WriteMany() : 0;
+            for (; next < m_count; next++)
+                Write(insert, next);
             return;
         }
 
@@ -199,13 +209,65 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
 
     private void Write(Statement insert, int index)
     {
-        ref var row = ref m_pending[index];
-        if (row.IsWritten)
+        if (m_pending[index].IsWritten)
             return;
 
-        insert.Bind(1, m_firstId + index).BindUtf8(2, Text(index)).Bind(3, (long)row.Key.Size).Bind(4, row.VolumeId).Execute();
-        row.IsWritten = true;
-        m_map.AcceptOwn(1);
+        Bind(insert, 0, index);
+        insert.Execute();
+        SetWritten(index, 1);
+    }
+
+    // Returns the index of the first row that is left over.
+    private int WriteMany()
+    {
+        using var insert = m_session.TakeDirect(BlockSql.InsertMany);
+        var first = 0;
+        for (; first + RowsPerStatement <= m_count && !IsAnyWritten(first); first += RowsPerStatement)
+        {
+            for (var i = 0; i < RowsPerStatement; i++)
+                Bind(insert, 4 * i, first + i);
+            Execute(insert, first);
+        }
+
+        return first;
+    }
+
+    private void Execute(Statement insert, int first)
+    {
+        var before = m_changes.Count;
+        try
+        {
+            insert.Execute();
+        }
+        catch
+        {
+            SetWritten(first, (int)(m_changes.Count - before));
+            throw;
+        }
+
+        SetWritten(first, RowsPerStatement);
+    }
+
+    // True after a failure, for some of the first rows.
+    private bool IsAnyWritten(int first)
+    {
+        var written = false;
+        foreach (ref readonly var row in m_pending.AsSpan(first, RowsPerStatement))
+            written |= row.IsWritten;
+        return written;
+    }
+
+    private void Bind(Statement insert, int parameter, int index)
+    {
+        ref readonly var row = ref m_pending[index];
+        insert.Bind(parameter + 1, m_firstId + index).BindUtf8(parameter + 2, Text(index)).Bind(parameter + 3, (long)row.Key.Size).Bind(parameter + 4, row.VolumeId);
+    }
+
+    private void SetWritten(int first, int rows)
+    {
+        foreach (ref var row in m_pending.AsSpan(first, rows))
+            row.IsWritten = true;
+        m_map.AcceptOwn(rows);
     }
 
     private ReadOnlySpan<byte> Text(int index)

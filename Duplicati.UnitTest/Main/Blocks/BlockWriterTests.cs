@@ -87,6 +87,33 @@ public class BlockWriterTests
     }
 
     [Test]
+    public void Without_the_hash_indexes_a_failed_write_loses_nothing_and_repeats_nothing([Values(1, 16, 17, 23, 2000)] int failingId)
+    {
+        for (var i = 0; i < 10; i++)
+            m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1);
+        BlockIndexes.Of(m_fixture.Session).Drop();
+        using (var trigger = m_fixture.Session.Statements.Prepare($"""
+            CREATE TEMP TRIGGER "Failing" BEFORE INSERT ON "Block" WHEN NEW."ID" = {10 + failingId} BEGIN SELECT RAISE(FAIL, 'failing'); END
+            """))
+            trigger.Execute();
+        var ids = Enumerable.Range(10, 2005).ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1));
+
+        Assert.That(() => m_fixture.Session.Flush(), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_CONSTRAINT));
+        using (var count = m_fixture.Session.TakeDirect("""SELECT COUNT(*) FROM "Block" """))
+            Assert.That(count.ExecuteInt64(), Is.EqualTo(10 + failingId - 1), "what came before the failing row is written");
+        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(10 + failingId), 1024), Is.EqualTo(10 + failingId + 1), "what is pending is still found");
+
+        using (var end = m_fixture.Session.Statements.Prepare("""DROP TRIGGER "Failing" """))
+            end.Execute();
+        m_fixture.Transaction.Commit();
+        BlockIndexes.Of(m_fixture.Session).Complete();
+        m_fixture.Transaction.Commit();
+        foreach (var (hash, id) in ids)
+            Assert.That(m_fixture.FindByStatement(hash, 1024), Is.EqualTo(id));
+        Assert.That(m_fixture.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("2015"));
+    }
+
+    [Test]
     public void After_a_failed_write_a_rollback_forgets_everything()
     {
         m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1);
