@@ -8,17 +8,26 @@ using System.Linq;
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>
-/// Inserts many rows into one table: several rows a statement, and a commit every so many rows where no transaction is open. Set the
-/// columns of a row, then call <see cref="EndRow"/>; what is pending is written by <see cref="Flush"/> or <see cref="Dispose"/>.
+/// Inserts many rows into one table: where no transaction is open several rows a statement, and a commit every so many rows; in a caller's
+/// transaction a statement a row. Set the columns of a row, then call <see cref="EndRow"/>; what is pending is written by
+/// <see cref="Flush"/> or <see cref="Dispose"/>.
 /// </summary>
 /// <remarks>
 /// Not thread-safe, like the connection. Memory: the values of one statement's rows. After an error nothing is pending, the rows of the
-/// current commit interval are rolled back, and earlier intervals stay; in a caller's transaction only the failing statement is undone.
+/// current commit interval are rolled back, and earlier intervals stay. In a caller's transaction only the failing statement is undone:
+/// the rows before it stay and are counted by <see cref="WrittenRows"/>, that row and those after it were not written.
 /// </remarks>
 public sealed class InsertBatch : IDisposable
 {
     /// <summary>Rows a statement unless told otherwise: more gains little and costs longer texts.</summary>
     public const int DefaultRowsPerStatement = 32;
+
+    // A statement that may have to undo several rows by itself copies each page that it changes first, which costs more than the rows. Here
+    // the whole interval is undone instead.
+    private const string InsertSeveral = "INSERT OR FAIL";
+    private const string InsertSingle = "INSERT";
+    private const string BeginWriting = "BEGIN IMMEDIATE";
+    private const string CommitWritten = "COMMIT";
 
     // The limit of SQLite before 3.32.
     private const int MostParameters = 999;
@@ -42,7 +51,7 @@ public sealed class InsertBatch : IDisposable
     /// <param name="table">The table.</param>
     /// <param name="columns">Its columns in the order of <see cref="Set(int, long)"/>.</param>
     /// <param name="rowsPerCommit">Rows after which is committed, if no transaction is open now; 0 commits once, at the end.</param>
-    /// <param name="rowsPerStatement">Rows written by one statement.</param>
+    /// <param name="rowsPerStatement">Rows written by one statement; in a caller's transaction rows that are collected before they are written.</param>
     /// <exception cref="InvalidOperationException">A transaction is open and a commit interval was given.</exception>
     public InsertBatch(StatementCache statements, string table, IReadOnlyList<string> columns, int rowsPerCommit = 0, int rowsPerStatement = DefaultRowsPerStatement)
     {
@@ -62,8 +71,8 @@ public sealed class InsertBatch : IDisposable
         m_rowsPerCommit = rowsPerCommit;
         m_values = new Value[m_columns * m_rowsPerStatement];
         // Interned, because the cache of statements compares texts by reference and the next batch on the table is to find them.
-        m_single = string.Intern(Text(table, columns, 1));
-        m_several = string.Intern(Text(table, columns, m_rowsPerStatement));
+        m_single = string.Intern(Text(InsertSingle, table, columns, 1));
+        m_several = string.Intern(Text(InsertSeveral, table, columns, m_rowsPerStatement));
     }
 
     /// <summary>Rows written so far, those pending not counted.</summary>
@@ -121,32 +130,41 @@ public sealed class InsertBatch : IDisposable
             throw;
         }
 
-        m_uncommitted += rows;
         if (m_rowsPerCommit > 0 && m_uncommitted >= m_rowsPerCommit)
             Commit();
     }
 
     private void Write(int rows)
     {
-        if (rows == m_rowsPerStatement)
+        if (m_ownsTransaction && rows == m_rowsPerStatement)
         {
-            using var several = m_statements.Take(m_several);
-            for (var i = 0; i < m_values.Length; i++)
-                Bind(several, i + 1, m_values[i]);
-            several.Execute();
-        }
-        else
-        {
-            using var single = m_statements.Take(m_single);
-            for (var row = 0; row < rows; row++)
-            {
-                for (var column = 0; column < m_columns; column++)
-                    Bind(single, column + 1, m_values[(row * m_columns) + column]);
-                single.Execute();
-            }
+            WriteSeveral();
+            return;
         }
 
+        using var single = m_statements.Take(m_single);
+        for (var row = 0; row < rows; row++)
+        {
+            for (var column = 0; column < m_columns; column++)
+                Bind(single, column + 1, m_values[(row * m_columns) + column]);
+            single.Execute();
+            Count(1);
+        }
+    }
+
+    private void WriteSeveral()
+    {
+        using var several = m_statements.Take(m_several);
+        for (var i = 0; i < m_values.Length; i++)
+            Bind(several, i + 1, m_values[i]);
+        several.Execute();
+        Count(m_rowsPerStatement);
+    }
+
+    private void Count(int rows)
+    {
         WrittenRows += rows;
+        m_uncommitted += rows;
     }
 
     private static void Bind(Statement statement, int index, in Value value)
@@ -164,7 +182,7 @@ public sealed class InsertBatch : IDisposable
         if (!m_ownsTransaction || m_began)
             return;
 
-        m_statements.Execute("BEGIN IMMEDIATE");
+        Execute(BeginWriting);
         m_began = true;
     }
 
@@ -173,9 +191,18 @@ public sealed class InsertBatch : IDisposable
         if (!m_began)
             return;
 
+        try
+        {
+            Execute(CommitWritten);
+        }
+        catch
+        {
+            RollBack();
+            throw;
+        }
+
         m_began = false;
         m_uncommitted = 0;
-        m_statements.Execute("COMMIT");
     }
 
     private void RollBack()
@@ -190,10 +217,16 @@ public sealed class InsertBatch : IDisposable
             m_statements.Execute("ROLLBACK");
     }
 
-    private static string Text(string table, IReadOnlyList<string> columns, int rows)
+    private void Execute(string constant)
+    {
+        using var statement = m_statements.Take(constant);
+        statement.Execute();
+    }
+
+    private static string Text(string verb, string table, IReadOnlyList<string> columns, int rows)
     {
         var values = Enumerable.Range(0, rows).Select(row => $"({string.Join(", ", Enumerable.Range(1, columns.Count).Select(x => string.Create(CultureInfo.InvariantCulture, $"?{(row * columns.Count) + x}")))})");
-        return $"INSERT INTO {Quote(table)} ({string.Join(", ", columns.Select(Quote))}) VALUES {string.Join(", ", values)}";
+        return $"{verb} INTO {Quote(table)} ({string.Join(", ", columns.Select(Quote))}) VALUES {string.Join(", ", values)}";
     }
 
     private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";

@@ -127,6 +127,60 @@ internal sealed class InsertBatchTests
     }
 
     [Test]
+    public void In_a_callers_transaction_the_rows_before_the_failing_one_stay_and_are_counted()
+    {
+        m_connection.Execute("BEGIN");
+        var batch = new InsertBatch(m_statements, "T", s_columns, rowsPerStatement: 4);
+        Add(batch, 1);
+        Add(batch, 2);
+        Add(batch, -1);
+
+        Assert.Throws<SqliteException>(() => Add(batch, 4));
+        Assert.That(m_statements.IsAutoCommit, Is.False);
+        Assert.That(batch.WrittenRows, Is.EqualTo(2));
+
+        Add(batch, 5);
+        batch.Dispose();
+        m_connection.Execute("COMMIT");
+        Assert.That(m_connection.Scalar("SELECT group_concat(A) FROM T"), Is.EqualTo("1,2,5"));
+        Assert.That(batch.WrittenRows, Is.EqualTo(3));
+    }
+
+    [TestCase(4, Description = "all in one statement")]
+    [TestCase(10, Description = "a statement each")]
+    public void Of_a_failing_interval_no_row_stays_wherever_it_fails(int rowsPerStatement)
+    {
+        for (var failing = 0; failing < 4; failing++)
+        {
+            var batch = new InsertBatch(m_statements, "T", s_columns, rowsPerStatement: rowsPerStatement);
+            Assert.Throws<SqliteException>(() =>
+            {
+                for (var i = 0; i < 4; i++)
+                    Add(batch, i == failing ? -1 : i);
+                batch.Flush();
+            });
+            Assert.That((batch.WrittenRows, m_statements.IsAutoCommit), Is.EqualTo((0L, true)));
+        }
+
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public void An_interval_that_cannot_be_committed_is_rolled_back()
+    {
+        var batch = new InsertBatch(m_statements, "T", s_columns);
+        Add(batch, 1);
+        m_statements.Fault = sql => sql == "COMMIT" ? ResultCode.Full : 0;
+        Assert.Throws<SqliteException>(batch.Flush);
+        m_statements.Fault = null;
+
+        Assert.That((batch.WrittenRows, m_statements.IsAutoCommit), Is.EqualTo((0L, true)));
+        Add(batch, 2);
+        batch.Dispose();
+        Assert.That(m_connection.Scalar("SELECT group_concat(A) FROM T"), Is.EqualTo("2"));
+    }
+
+    [Test]
     public void Names_are_names_whatever_is_in_them()
     {
         m_connection.Execute("CREATE TABLE \"a \"\"b\"\"; DROP\" (\"x,y\" INTEGER)");
