@@ -134,6 +134,25 @@ internal sealed class SharedConnectionTests
         Assert.That(Committed("""SELECT (SELECT COUNT(*) FROM "Block") + (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry")"""), Is.EqualTo("0"));
     }
 
+    [Test]
+    [Contract("A 1.1 child")]
+    [Contract("B 9.8 rule 1")]
+    public async Task Objects_that_work_in_turn_give_the_answers_and_tables_of_plain_statements([Range(0, 9)] int part)
+    {
+        var seed = (Environment.TickCount & 0xffffff) + part;
+        TestContext.Out.WriteLine($"seed {seed}");
+        await using var plan = new SharedConnectionPlan(seed);
+        await plan.BeginAsync();
+        for (var step = 0; step < 150; step++)
+        {
+            await plan.StepAsync();
+            if (step % 25 == 0)
+                plan.Compare();
+        }
+
+        plan.Compare();
+    }
+
     private Task<LocalRecreateDatabase> MakeRecreateAsync() => LocalRecreateDatabase.CreateAsync(m_owner, new Options([]), null, default);
 
     private Task ResolveAsync() => m_recreate.FindMissingBlocklistHashesAsync(HashBytes, BlockBytes, default);
