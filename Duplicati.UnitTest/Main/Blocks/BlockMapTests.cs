@@ -21,7 +21,7 @@ public class BlockMapTests
     {
         yield return new TestCaseData(1L << 30, "keys");
         yield return new TestCaseData(250_000L, "fingerprints");
-        yield return new TestCaseData(60_000L, "filter");
+        yield return new TestCaseData(40_000L, "filter");
         yield return new TestCaseData(0L, "off");
     }
 
