@@ -44,10 +44,10 @@ internal static class CleanupSql
         """;
 
     // Block in row id order beside BlocksetEntry_IndexIdsBackwards in full, one pass over both; a set of the blocklist hashes for the
-    // few that are left.
+    // few that are left. The limit, which is none, keeps newer engines from leaving the order out and collecting all blocks in a tree.
     internal const string ListUnusedBlocks = """
         SELECT b."ID"
-        FROM (SELECT "ID" FROM "Block" EXCEPT SELECT "BlockID" FROM "BlocksetEntry" ORDER BY 1) unused
+        FROM (SELECT "ID" FROM "Block" EXCEPT SELECT "BlockID" FROM "BlocksetEntry" ORDER BY 1 LIMIT -1) unused
         CROSS JOIN "Block" b ON b."ID" = unused."ID"
         WHERE b."Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")
         """;

@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -110,6 +111,14 @@ public sealed partial class QueryPlanTests
 
         Assert.That(BadSteps(typeof(QueryPlanTests), "none", scan), Has.Some.Contains("BlocklistHash").Or.Some.Contains("SCAN L"), "newer engines name the alias only");
         Assert.That(BadSteps(typeof(QueryPlanTests), "none", join), Has.Some.Contains("AUTOMATIC"));
+    }
+
+    [Test]
+    public void Unused_blocks_of_a_recreate_are_found_in_one_pass_over_two_ordered_sequences()
+    {
+        var plan = Plan(typeof(CleanupSql), CleanupSql.ListUnusedBlocks).ToList();
+        Assert.That(plan, Has.Some.Contains("MERGE (EXCEPT)"));
+        Assert.That(plan, Has.None.Contains("TEMP B-TREE"));
     }
 
     [Test]
