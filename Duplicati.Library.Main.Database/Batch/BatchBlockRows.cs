@@ -1,8 +1,6 @@
 #nullable enable
 
 using System;
-using System.Buffers;
-using System.Buffers.Text;
 using System.Collections.Generic;
 using System.IO;
 using Duplicati.Library.Main.Database.Batch;
@@ -91,23 +89,12 @@ internal sealed class BatchBlockRows
         if (m_digests.Length < end + PackedBlocks.MaxDigestBytes)
             Array.Resize(ref m_digests, Math.Max(FirstRoom, m_digests.Length * 2));
         var digest = m_digests.AsSpan(end, PackedBlocks.MaxDigestBytes);
-        if (Base64.DecodeFromUtf8(hash, digest, out _, out var length) != OperationStatus.Done || !IsCanonical(hash, digest[..length]))
+        if (!HashText.TryDecode(hash, digest, out var length))
             throw new InvalidDataException($"The hash of the block with id {id} is not the Base64 text of a digest.");
 
         if (Count == 0)
             DigestBytes = length;
         if (length != DigestBytes)
             throw new InvalidDataException($"The digest of the block with id {id} has {length} bytes, those before have {DigestBytes}.");
-    }
-
-    // The decoder skips white space and ignores unused bits, so other texts than that of the digest could pass for it.
-    private static bool IsCanonical(ReadOnlySpan<byte> hash, ReadOnlySpan<byte> digest)
-    {
-        if (digest.IsEmpty || hash.Length != (digest.Length + 2) / 3 * 4)
-            return false;
-
-        Span<byte> last = stackalloc byte[4];
-        HashText.Encode(digest[((digest.Length - 1) / 3 * 3)..], last);
-        return last.SequenceEqual(hash[^4..]);
     }
 }

@@ -1,9 +1,11 @@
 #nullable enable
 
 using System;
+using System.Buffers;
 using System.Buffers.Text;
 using System.Linq;
 using System.Runtime.CompilerServices;
+using System.Text;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
@@ -43,6 +45,14 @@ internal static class HashText
 
         length = written;
         return true;
+    }
+
+    /// <summary><see cref="TryDecode(ReadOnlySpan{char}, Span{byte}, out int)"/> for a text in UTF-8.</summary>
+    internal static bool TryDecode(ReadOnlySpan<byte> text, Span<byte> digest, out int length)
+    {
+        length = 0;
+        Span<char> characters = stackalloc char[MaxTextLength];
+        return Ascii.ToUtf16(text, characters, out var written) == OperationStatus.Done && TryDecode(characters[..written], digest, out length);
     }
 
     /// <summary>Writes the Base64 text of a digest as ASCII and returns its length.</summary>

@@ -20,8 +20,7 @@ internal sealed partial class DatabaseSession
             m_flushing = true;
             try
             {
-                using var nothing = Statements.Take(OperationSql.ChangeNothing);
-                nothing.Execute();
+                TakeWriteLock();
             }
             finally
             {
@@ -40,9 +39,12 @@ internal sealed partial class DatabaseSession
     internal void BeginWriting()
     {
         Flush();
-        if (Statements.HasUncommittedWrites)
-            return;
+        if (!Statements.HasUncommittedWrites)
+            TakeWriteLock();
+    }
 
+    private void TakeWriteLock()
+    {
         using var nothing = Statements.Take(OperationSql.ChangeNothing);
         nothing.Execute();
     }
