@@ -67,6 +67,20 @@ public sealed class LocalFolderTests
         Assert.ThrowsAsync<RemoteFileMissingException>(() => m_remote.GetAsync("x", m_folder.File("back"), default));
     }
 
+    [Test]
+    public async Task A_moved_file_has_its_new_name_only_and_never_takes_one_that_is_in_use()
+    {
+        await m_remote.PutAsync("x", Local("first"), default);
+        await m_remote.MoveAsync("x", "x.damaged", default);
+        Assert.That((await m_remote.ListAsync(default)).Select(x => x.Name), Is.EqualTo(new[] { "x.damaged" }));
+        Assert.ThrowsAsync<RemoteFileMissingException>(() => m_remote.MoveAsync("x", "y", default));
+        await m_remote.PutAsync("x", Local("second"), default);
+        Assert.ThrowsAsync<RemoteFileExistsException>(() => m_remote.MoveAsync("x", "x.damaged", default));
+        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x.damaged")), Is.EqualTo("first"));
+        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x")), Is.EqualTo("second"));
+        Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.MoveAsync("x", "../x", default));
+    }
+
     [TestCase("")]
     [TestCase(".")]
     [TestCase("..")]

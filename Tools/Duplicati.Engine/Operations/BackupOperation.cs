@@ -37,8 +37,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     public async Task<BackupReport> RunAsync(IReadOnlyList<string> sources, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
-        var folder = LocalFolder.Parse(options.Remote);
-        folder.Create();
+        using var folder = RemoteFolder.Open(options, progress);
+        await folder.CreateAsync(token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
@@ -59,7 +59,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     }
 
     // What was uploaded must be in the listing now; later backups trust it.
-    private async Task VerifyUploadsAsync(LocalBackupDatabase database, LocalFolder folder, BackupSettings settings, CancellationToken token)
+    private async Task VerifyUploadsAsync(LocalBackupDatabase database, IRemoteFolder folder, BackupSettings settings, CancellationToken token)
     {
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);

@@ -21,7 +21,7 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
         var database = await LocalDeleteDatabase.CreateAsync(options.DatabasePath, "Compact", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var folder = LocalFolder.Parse(options.Remote);
+        using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();

@@ -29,7 +29,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         var times = await ChooseAsync(database, versions, allowAll, token).ConfigureAwait(false);
 
-        var folder = LocalFolder.Parse(options.Remote);
+        using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();

@@ -26,8 +26,9 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException("The database was recreated for some versions only; what is broken cannot be told.", "CannotListOnPartialDatabase");
 
+        using var folder = RemoteFolder.Open(options, progress);
         var result = new List<BrokenFilesReport>();
-        foreach (var version in await new BrokenVersions(database, LocalFolder.Parse(options.Remote), settings, progress).FindAsync(token).ConfigureAwait(false))
+        foreach (var version in await new BrokenVersions(database, folder, settings, progress).FindAsync(token).ConfigureAwait(false))
         {
             var files = await database.GetBrokenFilenamesAsync(version.FilesetId, token).Select(x => new BrokenFile(x.Item1, x.Item2)).ToListAsync(token).ConfigureAwait(false);
             result.Add(new BrokenFilesReport(version.Version, version.Time, files));

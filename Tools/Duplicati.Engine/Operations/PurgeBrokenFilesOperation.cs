@@ -26,7 +26,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException("The database was recreated for some versions only and cannot be purged.", "PurgeNotAllowedOnPartialDatabase");
 
-        var folder = LocalFolder.Parse(options.Remote);
+        using var folder = RemoteFolder.Open(options, progress);
         var finder = new BrokenVersions(database, folder, settings, progress);
         var broken = await finder.FindAsync(token).ConfigureAwait(false);
         if (broken.Count == 0)

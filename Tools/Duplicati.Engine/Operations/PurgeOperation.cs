@@ -36,7 +36,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var chosen = await ChooseAsync(database, versions, token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
 
-        var folder = LocalFolder.Parse(options.Remote);
+        using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();

@@ -27,7 +27,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         using var preset = ConnectionPreset.Use(options.Preset);
         try
         {
-            var folder = LocalFolder.Parse(options.Remote);
+            using var folder = RemoteFolder.Open(options, progress);
             var database = await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Recreate", true, null, token).ConfigureAwait(false);
             await using var databaseScope = database.ConfigureAwait(false);
             using var temporary = new TemporaryFolder();

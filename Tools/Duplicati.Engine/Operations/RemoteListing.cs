@@ -18,7 +18,8 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
     /// <exception cref="UserInformationException">Help id <c>EmptyRemoteLocation</c>.</exception>
     public async Task<IReadOnlyList<ListedVersion>> VersionsAsync(CancellationToken token)
     {
-        var names = await FilelistsAsync(token).ConfigureAwait(false);
+        using var folder = Open();
+        var names = await FilelistsAsync(folder, token).ConfigureAwait(false);
         return [.. names.Select((name, version) => new ListedVersion(version, name.Time, null, name.FileName))];
     }
 
@@ -26,10 +27,11 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
     /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, and those of damaged volumes.</exception>
     public async Task<IReadOnlyList<ListedEntry>> EntriesAsync(int version, IFilter filter, CancellationToken token)
     {
-        var names = await FilelistsAsync(token).ConfigureAwait(false);
+        using var folder = Open();
+        var names = await FilelistsAsync(folder, token).ConfigureAwait(false);
         if (version < 0 || version >= names.Count)
             throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {names.Count - 1} exist.", "InvalidVersion");
-        var entries = await ReadAsync(names[version], token).ConfigureAwait(false);
+        var entries = await ReadAsync(folder, names[version], token).ConfigureAwait(false);
         return [.. entries.Where(x => FilterExpression.Matches(filter, x.Path)).OrderBy(x => x.Path, BinaryOrder.Instance)];
     }
 
@@ -38,11 +40,13 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
     /// <exception cref="UserInformationException">Help id <c>EmptyRemoteLocation</c>, and those of damaged volumes.</exception>
     public async Task<IReadOnlyList<FoundPath>> FindAsync(IFilter filter, CancellationToken token)
     {
-        var names = await FilelistsAsync(token).ConfigureAwait(false);
+        using var folder = Open();
+        var names = await FilelistsAsync(folder, token).ConfigureAwait(false);
+        folder.Prefetch(names.Select(x => (x.FileName, -1L)));
         var sizes = new SortedDictionary<string, long[]>(BinaryOrder.Instance);
         for (var version = 0; version < names.Count; version++)
         {
-            foreach (var entry in await ReadAsync(names[version], token).ConfigureAwait(false))
+            foreach (var entry in await ReadAsync(folder, names[version], token).ConfigureAwait(false))
             {
                 if (!FilterExpression.Matches(filter, entry.Path))
                     continue;
@@ -65,11 +69,13 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
     /// <exception cref="UserInformationException">Help id <c>EmptyRemoteLocation</c>, and those of damaged volumes.</exception>
     public async Task<IReadOnlyList<PathVersions>> FileVersionsAsync(IReadOnlyList<string> paths, CancellationToken token)
     {
-        var names = await FilelistsAsync(token).ConfigureAwait(false);
+        using var folder = Open();
+        var names = await FilelistsAsync(folder, token).ConfigureAwait(false);
+        folder.Prefetch(names.Select(x => (x.FileName, -1L)));
         var found = paths.Select(_ => new List<PathVersion>()).ToList();
         for (var version = 0; version < names.Count; version++)
         {
-            var entries = (await ReadAsync(names[version], token).ConfigureAwait(false)).ToLookup(x => Bare(x.Path), StringComparer.Ordinal);
+            var entries = (await ReadAsync(folder, names[version], token).ConfigureAwait(false)).ToLookup(x => Bare(x.Path), StringComparer.Ordinal);
             for (var i = 0; i < paths.Count; i++)
                 found[i].AddRange(entries[Bare(paths[i])].Select(x => new PathVersion(version, names[version].Time, x.Type, x.Size, x.Time)));
         }
@@ -79,10 +85,12 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
 
     private static string Bare(string path) => path.TrimEnd('/', '\\') is { Length: > 0 } bare ? bare : path;
 
-    private async Task<List<ListedEntry>> ReadAsync(VolumeName name, CancellationToken token)
+    private IRemoteFolder Open() => RemoteFolder.Open(options, SilentProgress.Instance);
+
+    private async Task<List<ListedEntry>> ReadAsync(IRemoteFolder folder, VolumeName name, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
-        var downloader = new VolumeDownloader(LocalFolder.Parse(options.Remote), options.Passphrase, temporary.Path);
+        var downloader = new VolumeDownloader(folder, options.Passphrase, temporary.Path);
         using var download = await downloader.FetchAsync(name.FileName, VolumeHash.Sha256, null, -1, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, name.FileName);
         return [.. filelist.ReadEntries().Select(x => x.Type == FilelistEntryType.File
@@ -90,9 +98,9 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
             : new ListedEntry(x.Path, x.Type.ToString(), -1, null))];
     }
 
-    private async Task<List<VolumeName>> FilelistsAsync(CancellationToken token)
+    private async Task<List<VolumeName>> FilelistsAsync(IRemoteFolder folder, CancellationToken token)
     {
-        var files = await LocalFolder.Parse(options.Remote).ListAsync(token).ConfigureAwait(false);
+        var files = await folder.ListAsync(token).ConfigureAwait(false);
         var names = files.Select(x => VolumeName.Parse(x.Name))
             .Where(x => x is { IsParityCompanion: false, Type: RemoteVolumeType.Files } && x.Prefix == options.Prefix)
             .Select(x => x!)

@@ -24,7 +24,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     public async Task<RepairReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
-        var folder = new RecordingFolder(LocalFolder.Parse(options.Remote), options.DryRun);
+        using var folder = new RecordingFolder(RemoteFolder.Open(options, progress), options.DryRun);
         using var temporary = new TemporaryFolder();
         var path = options.DatabasePath;
         if (options.DryRun)

@@ -56,7 +56,8 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
-        var downloader = new VolumeDownloader(LocalFolder.Parse(options.Remote), settings.Passphrase, temporary.Path);
+        using var folder = RemoteFolder.Open(options, progress);
+        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
         var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, spool, BlockCache.DefaultBytes);
         var volumes = await RestoreVolumesAsync(database, restorer, token).ConfigureAwait(false);
 

@@ -38,7 +38,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var problems = new List<string>();
         await CheckDatabaseAsync(database, settings, problems, token).ConfigureAwait(false);
 
-        var folder = LocalFolder.Parse(options.Remote);
+        using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         problems.AddRange(inventory.Missing.Select(x => $"{x.Name} is missing or has another size"));

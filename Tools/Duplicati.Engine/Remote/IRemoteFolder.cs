@@ -1,16 +1,34 @@
 namespace Duplicati.Engine.Remote;
 
-/// <summary>Where the volumes of a backup are. Names are plain file names; others are refused. Safe for concurrent use on different files.</summary>
-public interface IRemoteFolder
+/// <summary>
+/// Where the volumes of a backup are. Names are plain file names; others are refused. Safe for concurrent use on different files.
+/// Disposing of it ends what it still does in the background and removes its temporary files.
+/// </summary>
+public interface IRemoteFolder : IDisposable
 {
     /// <summary>The address, for messages.</summary>
     string Address { get; }
+
+    /// <summary>Number of puts or deletions that are worth while at the same time; 1 where each is done at once.</summary>
+    int Concurrency { get; }
+
+    /// <summary>Makes the folder if it does not exist.</summary>
+    /// <param name="token">Cancels.</param>
+    /// <returns>Ends when the folder is there.</returns>
+    Task CreateAsync(CancellationToken token);
 
     /// <summary>Lists the files, in no particular order, without those still being put.</summary>
     /// <param name="token">Cancels.</param>
     /// <returns>All files directly in the folder.</returns>
     /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
     Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token);
+
+    /// <summary>
+    /// Says which files will be fetched, roughly in this order, so that a folder that is far away can fetch many at once and ahead. Takes the place of
+    /// what was said before. A file may be fetched without having been named, and one that was named need not be fetched. Does not wait.
+    /// </summary>
+    /// <param name="files">Names and sizes in bytes; a negative size is not known.</param>
+    void Prefetch(IEnumerable<(string Name, long Size)> files);
 
     /// <summary>Fetches a file.</summary>
     /// <param name="name">Its name.</param>
@@ -42,4 +60,14 @@ public interface IRemoteFolder
     /// <exception cref="RemoteFileMissingException">There is no such file.</exception>
     /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
     Task DeleteAsync(string name, CancellationToken token);
+
+    /// <summary>Gives a file another name in the same folder.</summary>
+    /// <param name="from">Its name.</param>
+    /// <param name="to">The new name, of no file that exists.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>Ends when the file has its new name to stay.</returns>
+    /// <exception cref="RemoteFileMissingException">There is no such file.</exception>
+    /// <exception cref="RemoteFileExistsException">There is a file of the new name; nothing was changed.</exception>
+    /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
+    Task MoveAsync(string from, string to, CancellationToken token);
 }

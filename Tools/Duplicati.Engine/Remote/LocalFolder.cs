@@ -34,7 +34,7 @@ public sealed class LocalFolder : IRemoteFolder
             var scheme = address.IndexOf("://", StringComparison.Ordinal);
             return scheme < 0
                 ? new LocalFolder(Path.GetFullPath(address), files)
-                : throw new ArgumentException($"The address '{address}' is of a kind that is not known: only file:// and paths are.", nameof(address));
+                : throw new ArgumentException($"The address '{address}' is of a kind that is not known: only file://, paths and rclone:NAME:PATH are.", nameof(address));
         }
 
         var path = address[SCHEME.Length..];
@@ -47,8 +47,20 @@ public sealed class LocalFolder : IRemoteFolder
         return new LocalFolder(Path.GetFullPath(path), files);
     }
 
+    /// <inheritdoc/>
+    public int Concurrency => 1;
+
     /// <summary>Makes the folder if it does not exist.</summary>
     public void Create() => Directory.CreateDirectory(m_path);
+
+    /// <inheritdoc/>
+    public Task CreateAsync(CancellationToken token) => Task.Run(Create, token);
+
+    /// <inheritdoc/>
+    public void Prefetch(IEnumerable<(string Name, long Size)> files)
+    {
+        // Nothing is gained by reading a file of this machine twice.
+    }
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => Task.Run(
@@ -141,6 +153,26 @@ public sealed class LocalFolder : IRemoteFolder
         },
         token);
 
+    /// <inheritdoc/>
+    public Task MoveAsync(string from, string to, CancellationToken token) => Task.Run(
+        () =>
+        {
+            var source = PathOf(from);
+            var target = PathOf(to);
+            RequireFile(from, source);
+            if (File.Exists(target))
+                throw new RemoteFileExistsException(Address, to);
+            m_files.Move(source, target, overwrite: false);
+            m_files.FlushFolder(m_path);
+        },
+        token);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        // Holds nothing open.
+    }
+
     private FileStream Open(string name)
     {
         var path = PathOf(name);
@@ -159,13 +191,7 @@ public sealed class LocalFolder : IRemoteFolder
     private string PathOf(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        // Both separators and the colon on every system, since a backup may move from one to the other.
-        var isPlain = name.Length is > 0 and <= 255
-            && name is not "." and not ".."
-            && name.AsSpan().IndexOfAny("/\\:\0") < 0
-            && name.IndexOfAny(Path.GetInvalidFileNameChars()) < 0
-            && !name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal);
-        return isPlain ? Path.Combine(m_path, name) : throw new InvalidRemoteNameException(name);
+        return RemoteName.IsPlain(name) && !name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal) ? Path.Combine(m_path, name) : throw new InvalidRemoteNameException(name);
     }
 
     private void RequireFile(string name, string path)

@@ -11,11 +11,19 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
 
     public string Address => folder.Address;
 
+    public int Concurrency => folder.Concurrency;
+
     /// <summary>Names put so far, in order.</summary>
     internal IReadOnlyList<string> Put => m_put;
 
     /// <summary>Names deleted so far, in order.</summary>
     internal IReadOnlyList<string> Deleted => m_deleted;
+
+    public Task CreateAsync(CancellationToken token) => dryRun ? Task.CompletedTask : folder.CreateAsync(token);
+
+    public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
+
+    public void Dispose() => folder.Dispose();
 
     public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
 
@@ -37,6 +45,16 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
         else if (!await RemoveAsync(name, token).ConfigureAwait(false))
             throw new RemoteFileMissingException(Address, name);
         m_deleted.Add(name);
+    }
+
+    public async Task MoveAsync(string from, string to, CancellationToken token)
+    {
+        if (!dryRun)
+            await folder.MoveAsync(from, to, token).ConfigureAwait(false);
+        else if (!await RemoveAsync(from, token).ConfigureAwait(false))
+            throw new RemoteFileMissingException(Address, from);
+        else if (!m_there!.Add(to))
+            throw new RemoteFileExistsException(Address, to);
     }
 
     public Task<int> RemoveLeftoversAsync(CancellationToken token) => dryRun ? Task.FromResult(0) : folder.RemoveLeftoversAsync(token);
