@@ -7,5 +7,5 @@ public interface ISearchFileVersion : IListFileVersion
     Range MatchedPathRange { get; }
 
     /// <summary>The metadata, if it was asked for.</summary>
-    Dictionary<string, string?>? Metadata { get; }
+    Dictionary<string, string>? Metadata { get; }
 }

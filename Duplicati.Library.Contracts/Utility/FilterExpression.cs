@@ -65,9 +65,9 @@ public class FilterExpression : IFilter
     /// <param name="filter">The filter; null or empty wants everything.</param>
     /// <param name="path">A full path.</param>
     /// <returns>True if it is wanted.</returns>
-    public static bool Matches(IFilter? filter, string path)
+    public static bool Matches(IFilter filter, string path)
     {
-        if (filter == null || filter.Empty)
+        if (filter is null || filter.Empty)
             return true;
         if (filter.Matches(path, out var result, out _))
             return result;

@@ -55,7 +55,7 @@ internal static class AffectedReads
         var result = new List<IListResultRemoteLog>();
         using var select = session.Take(AffectedSql.LogLines);
         while (select.Step())
-            result.Add(new ListResultRemoteLog(LocalDatabase.ParseFromEpochSeconds(select.GetInt64(0)), select.GetString(1) ?? ""));
+            result.Add(new LoggedLine(LocalDatabase.ParseFromEpochSeconds(select.GetInt64(0)), select.GetString(1) ?? ""));
         return result;
     }
 
@@ -75,7 +75,7 @@ internal static class AffectedReads
         var result = new List<IListResultRemoteVolume>();
         using var select = session.Take(VolumeDependencySql.Selected);
         while (select.Step())
-            result.Add(new ListResultRemoteVolume(select.GetString(0)!));
+            result.Add(new NamedVolume(select.GetString(0)!));
         return result;
     }
 

@@ -14,11 +14,11 @@ internal static class UsageReads
         internal long LiveBlocks;
         internal long LiveSize;
         internal long WastedSize;
-        internal long DoublyListed;
+        internal long DeletedBlocks;
         internal long DoublyListedSize;
     }
 
-    /// <summary>The volumes with live blocks, and finished block volumes without any, by id.</summary>
+    /// <summary>The volumes with live or deleted blocks, in any state, and finished block volumes without any, by id.</summary>
     internal static List<VolumeUsage> Read(DatabaseSession session)
     {
         var sums = new Dictionary<long, Sums>();
@@ -37,10 +37,9 @@ internal static class UsageReads
         return usage;
     }
 
-    // A volume whose live blocks are all listed as deleted too is neither in use nor safe to delete.
-    private static bool IsReported(Sums sum, string type, string state) => sum.LiveBlocks > 0
-        ? sum.LiveBlocks > sum.DoublyListed
-        : type == nameof(RemoteVolumeType.Blocks) && state is nameof(RemoteVolumeState.Uploaded) or nameof(RemoteVolumeState.Verified);
+    // A volume whose live blocks are all listed as deleted too counts as deletable: preparing its deletion then fails, as core expects.
+    private static bool IsReported(Sums sum, string type, string state) =>
+        sum.LiveBlocks > 0 || sum.DeletedBlocks > 0 || (type == nameof(RemoteVolumeType.Blocks) && state is nameof(RemoteVolumeState.Uploaded) or nameof(RemoteVolumeState.Verified));
 
     private static void AddLiveBlocks(DatabaseSession session, Dictionary<long, Sums> sums)
     {
@@ -59,11 +58,10 @@ internal static class UsageReads
         while (rows.Step())
         {
             var (sum, size) = (Of(sums, rows.GetInt64(0)), rows.GetInt64(1));
+            sum.DeletedBlocks++;
             sum.WastedSize += size;
-            if (rows.GetInt64(2) == 0)
-                continue;
-            sum.DoublyListed++;
-            sum.DoublyListedSize += size;
+            if (rows.GetInt64(2) != 0)
+                sum.DoublyListedSize += size;
         }
     }
 

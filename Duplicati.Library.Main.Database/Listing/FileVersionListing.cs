@@ -83,14 +83,12 @@ internal static class FileVersionListing
         }
     }
 
-    private static ListFileVersion Item(StoredFile file, VersionEntry entry) => new()
-    {
-        Version = entry.Fileset.Version,
-        Time = entry.Fileset.Utc,
-        Path = file.Name,
-        Size = file.Length,
-        IsDirectory = file.BlocksetId == LocalDatabase.FOLDER_BLOCKSET_ID,
-        IsSymlink = file.BlocksetId == LocalDatabase.SYMLINK_BLOCKSET_ID,
-        LastModified = new DateTime(entry.LastModified, DateTimeKind.Utc),
-    };
+    private static ListFileVersion Item(StoredFile file, VersionEntry entry) => new(
+        Version: entry.Fileset.Version,
+        Time: entry.Fileset.Utc,
+        Path: file.Name,
+        Size: file.Length,
+        IsDirectory: file.BlocksetId == LocalDatabase.FOLDER_BLOCKSET_ID,
+        IsSymlink: file.BlocksetId == LocalDatabase.SYMLINK_BLOCKSET_ID,
+        LastModified: new DateTime(entry.LastModified, DateTimeKind.Utc));
 }

@@ -97,17 +97,15 @@ internal sealed class SearchListing
         m_group.Clear();
     }
 
-    private static SearchFileVersion Item(StoredFile file, VersionEntry entry) => new()
-    {
-        FileId = file.Id,
-        Version = entry.Fileset.Version,
-        Time = entry.Fileset.Utc,
-        Path = file.Prefix + file.Name,
-        Size = file.Length,
-        IsDirectory = file.BlocksetId == LocalDatabase.FOLDER_BLOCKSET_ID,
-        IsSymlink = file.BlocksetId == LocalDatabase.SYMLINK_BLOCKSET_ID,
-        LastModified = new DateTime(entry.LastModified, DateTimeKind.Utc),
-        MatchedPathRange = new Range(0, 0),
-        Metadata = null,
-    };
+    private static SearchFileVersion Item(StoredFile file, VersionEntry entry) => new(
+        FileId: file.Id,
+        Version: entry.Fileset.Version,
+        Time: entry.Fileset.Utc,
+        Path: file.Prefix + file.Name,
+        Size: file.Length,
+        IsDirectory: file.BlocksetId == LocalDatabase.FOLDER_BLOCKSET_ID,
+        IsSymlink: file.BlocksetId == LocalDatabase.SYMLINK_BLOCKSET_ID,
+        LastModified: new DateTime(entry.LastModified, DateTimeKind.Utc),
+        MatchedPathRange: new Range(0, 0),
+        Metadata: null);
 }

@@ -27,10 +27,10 @@ internal partial class LocalDatabase
     internal class Block(string hash, long size) : IBlock
     {
         /// <inheritdoc/>
-        public string Hash { get; } = hash;
+        public string Hash { get; private set; } = hash;
 
         /// <inheritdoc/>
-        public long Size { get; } = size;
+        public long Size { get; private set; } = size;
     }
 
     /// <summary>The distinct blocks that are physically in a volume: live, deleted and duplicate ones. A stable copy.</summary>

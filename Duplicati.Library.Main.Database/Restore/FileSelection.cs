@@ -81,12 +81,12 @@ internal sealed class FileSelection
         }
 
         using var timer = new Logging.Timer(RestoreLog.Tag, "ApplyFilter", "Apply the filter to the fileset");
-        FillWhere(fileset, IsWanted);
+        FillWhere(fileset, path => IsWanted(m_filter, path));
         return [];
     }
 
-    private bool IsWanted(string path) =>
-        FilterExpression.Matches(m_filter, path) || (m_streams.IsStream(path) && FilterExpression.Matches(m_filter, AlternateStreams.ParentOf(path)));
+    private bool IsWanted(IFilter filter, string path) =>
+        FilterExpression.Matches(filter, path) || (m_streams.IsStream(path) && FilterExpression.Matches(filter, AlternateStreams.ParentOf(path)));
 
     private void FillWhere(long fileset, Func<string, bool> isWanted)
     {

@@ -67,7 +67,7 @@ public class FilterExpressionTests
     [Test]
     public void Null_and_empty_filters_want_everything()
     {
-        Assert.That(FilterExpression.Matches(null, "/x"), Is.True);
+        Assert.That(FilterExpression.Matches(null!, "/x"), Is.True);
         Assert.That(FilterExpression.Matches(new FilterExpression(), "/x"), Is.True);
     }
 

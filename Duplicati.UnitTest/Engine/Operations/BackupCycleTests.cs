@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -51,6 +52,31 @@ internal sealed class BackupCycleTests
     }
 
     [Test]
+    public async Task A_recreated_database_keeps_no_volume_size_but_a_chosen_one()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(2));
+        await BackUpAsync(backup);
+        var chosen = backup.File("chosen.sqlite");
+        await backup.RecreateAsync(chosen);
+        Assert.That(StoredVolumeSize(chosen), Is.EqualTo("51200"));
+
+        var options = backup.Options;
+        File.Delete(options.DatabasePath);
+        backup.Options = options with { VolumeSize = null };
+        await backup.RecreateAsync(options.DatabasePath);
+        Assert.That(StoredVolumeSize(options.DatabasePath), Is.Null);
+        SourceTree.Change(backup.Source, new Random(3));
+        await backup.BackUpAsync();
+        Assert.That(StoredVolumeSize(options.DatabasePath), Is.Null, "the default was used, but nobody chose it");
+
+        backup.Options = options with { VolumeSize = 60 * KB };
+        SourceTree.Write(backup.Source, "more", 5000, new Random(4));
+        await backup.BackUpAsync();
+        Assert.That(StoredVolumeSize(options.DatabasePath), Is.EqualTo("61440"));
+    }
+
+    [Test]
     public async Task A_recreated_database_is_backed_up_to_without_uploading_known_blocks()
     {
         using var backup = new BackupCase();
@@ -89,6 +115,14 @@ internal sealed class BackupCycleTests
         Assert.That(report.Skipped, Is.Zero);
         await backup.AssertSoundAsync("after a backup");
         return source;
+    }
+
+    private static string? StoredVolumeSize(string database)
+    {
+        using var connection = SQLiteLoader.LoadConnection(database);
+        using var command = connection.CreateCommand();
+        command.CommandText = """SELECT "Value" FROM "Configuration" WHERE "Key" = 'dblock-size'""";
+        return (string?)command.ExecuteScalar();
     }
 
     private static async Task AssertUnchangedUploadsNothingAsync(BackupCase backup)

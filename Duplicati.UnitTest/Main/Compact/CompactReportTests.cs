@@ -56,7 +56,7 @@ public class CompactReportTests
 
     [Test]
     [Contract("A 8.2 figures")]
-    public async Task Volumes_without_blocks_are_deletable_only_once_they_are_finished()
+    public async Task Volumes_with_nothing_in_use_are_deletable_but_empty_ones_only_once_they_are_finished()
     {
         using var sample = new SampleDatabase();
         sample.Volume("verified");
@@ -72,8 +72,12 @@ public class CompactReportTests
 
         var report = await db.GetCompactReportAsync(1000, 25, 10, 20, default);
 
-        Assert.That(report.DeleteableVolumes, Is.EqualTo(new[] { "verified", "uploaded" }));
+        Assert.That(report.DeleteableVolumes, Is.EqualTo(new[] { "verified", "uploaded", "deleting", "both" }));
         Assert.That(report.CompactableVolumes, Is.Empty);
+        Assert.That(
+            () => db.PrepareForDeleteAsync("both", [both], default),
+            Throws.TypeOf<Exception>().With.Message.Contains("Unexpected number of rows updated"),
+            "its live block has no copy elsewhere");
     }
 
     [Test]

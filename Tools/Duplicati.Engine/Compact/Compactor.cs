@@ -5,6 +5,7 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
@@ -34,7 +35,7 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         var uploader = new VolumeUploader<LocalDatabase>(gate, folder, progress);
         var remover = new VolumeRemover(database, folder, progress);
         if (report.ShouldReclaim)
-            await RemoveAsync(remover, [.. report.DeleteableVolumes], token).ConfigureAwait(false);
+            await RemoveAsync(remover, report.DeleteableVolumes, token).ConfigureAwait(false);
         if (report.ShouldCompact)
         {
             var sources = report.CompactableVolumes.ToList();
@@ -95,11 +96,16 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         }
     }
 
-    private async Task RemoveAsync(VolumeRemover remover, IReadOnlyList<string> names, CancellationToken token)
+    // What is being uploaded or deleted already is left to whoever settles that; the report names volumes in any state.
+    private async Task RemoveAsync(VolumeRemover remover, IEnumerable<string> names, CancellationToken token)
     {
         var volumes = new List<RemoteVolumeEntry>();
         foreach (var name in names)
-            volumes.Add(await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false));
+        {
+            var volume = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+            if (volume.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+                volumes.Add(volume);
+        }
 
         var ids = volumes.Select(x => x.ID).ToList();
         foreach (var volume in volumes)

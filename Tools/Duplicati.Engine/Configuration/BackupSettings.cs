@@ -6,7 +6,8 @@ namespace Duplicati.Engine.Configuration;
 /// <param name="Format">Sizes and hash functions.</param>
 /// <param name="Prefix">First part of volume names.</param>
 /// <param name="Passphrase">The passphrase of encrypted volumes, or null.</param>
-internal sealed record BackupSettings(VolumeFormat Format, string Prefix, string? Passphrase)
+/// <param name="IsVolumeSizeChosen">Whether somebody chose the size of volumes. Only then is it stored: Duplicati refuses a backup with another size than the stored one.</param>
+internal sealed record BackupSettings(VolumeFormat Format, string Prefix, string? Passphrase, bool IsVolumeSizeChosen)
 {
     /// <summary>The extension part of encrypted volume names, or null.</summary>
     internal string? Encryption => Passphrase is null ? null : "aes";

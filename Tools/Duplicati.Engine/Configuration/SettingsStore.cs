@@ -32,7 +32,9 @@ internal static class SettingsStore
             BlockHash = Algorithm(blockHash),
             FileHash = Algorithm(fileHash),
         };
-        var settings = new BackupSettings(format, stored.TryGetValue("prefix", out var prefix) ? prefix : options.Prefix, options.IsEncrypted ? options.Passphrase : null);
+        // A recreated database has a block size and no volume size, until somebody chooses one; a new backup takes the default for good.
+        var isChosen = options.VolumeSize is not null || stored.ContainsKey("dblock-size") || !stored.ContainsKey("blocksize");
+        var settings = new BackupSettings(format, stored.TryGetValue("prefix", out var prefix) ? prefix : options.Prefix, options.IsEncrypted ? options.Passphrase : null, isChosen);
         Check(settings);
         return settings;
     }
@@ -47,9 +49,10 @@ internal static class SettingsStore
             ["blocksize"] = settings.BlockSize.ToString(CultureInfo.InvariantCulture),
             ["blockhash"] = settings.Format.BlockHash.Name,
             ["filehash"] = settings.Format.FileHash.Name,
-            ["dblock-size"] = settings.Format.VolumeSize.ToString(CultureInfo.InvariantCulture),
             ["compression-module"] = "zip",
         };
+        if (settings.IsVolumeSizeChosen)
+            wanted["dblock-size"] = settings.Format.VolumeSize.ToString(CultureInfo.InvariantCulture);
         // Upstream's hash of the passphrase is its own affair: it is kept where there is one and never made here.
         if (encrypted)
             wanted["encryption-module"] = "aes";

@@ -91,7 +91,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         }
 
         if (m_filelists > 0)
-            await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.Prefix, options.Passphrase), Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
+            await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.Prefix, options.Passphrase, options.VolumeSize is not null), Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
     }
 

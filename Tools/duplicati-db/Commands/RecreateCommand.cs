@@ -12,6 +12,7 @@ internal static class RecreateCommand
         var metadata = new Option<bool>("--store-metadata-content-in-database") { Description = "Read the metadata texts into the database as well." };
         var command = new Command("recreate", "Make the local database anew from the remote volumes. A database that turns out broken is kept, for purging.").WithRemote();
         command.Options.Add(CommonOptions.BlockSize);
+        command.Options.Add(CommonOptions.VolumeSize);
         command.Options.Add(metadata);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
