@@ -87,7 +87,7 @@ internal sealed partial class ToolCommandTests
         var verify = await tool.RunAsync("verify");
         Assert.That((verify.Code, verify.Json.GetProperty("problems").GetArrayLength()), Is.EqualTo((0, 0)));
 
-        var delete = await tool.RunAsync("delete", "--version", "1");
+        var delete = await tool.RunAsync("delete", "--version", "1", "--yes");
         Assert.That((delete.Code, delete.Json.GetProperty("deletedVersions").GetInt32()), Is.EqualTo((0, 1)));
         Assert.That((await tool.RunAsync("compact")).Code, Is.Zero);
         compare = await ToolRun.RunAsync("compare", tool.Database, recreated, "--json");

@@ -141,7 +141,7 @@ internal sealed class ToolListTests
     [Test]
     public async Task One_version_cannot_be_compared()
     {
-        Assert.That((await m_tool.RunAsync("delete", "--version", "1")).Code, Is.Zero);
+        Assert.That((await m_tool.RunAsync("delete", "--version", "1", "--yes")).Code, Is.Zero);
         Refused(await ToolRun.RunAsync("changes", "--dbpath", m_tool.Database, "--json"), "NeedTwoBackupsToStartDiff");
     }
 

@@ -17,11 +17,15 @@ internal sealed record ToolRun(int Code, string Output, string Error)
     public string? HelpId => Json.GetProperty("helpId").GetString();
 
     /// <summary>Runs the tool in this process.</summary>
-    public static async Task<ToolRun> RunAsync(params string[] args)
+    public static Task<ToolRun> RunAsync(params string[] args) => AnswerAsync(null, args);
+
+    /// <summary>Runs the tool in this process, with somebody at the terminal who gives an answer to every question.</summary>
+    public static async Task<ToolRun> AnswerAsync(string? answer, params string[] args)
     {
         using var output = new StringWriter();
         using var error = new StringWriter();
-        var code = await ToolRoot.RunAsync(args, output, error);
+        using var terminal = answer is null ? null : new StringReader(answer + "\n");
+        var code = await ToolRoot.RunAsync(args, output, error, terminal);
         return new ToolRun(code, output.ToString(), error.ToString());
     }
 }

@@ -1,3 +1,5 @@
 using Duplicati.Tool.Cli;
 
-return await ToolRoot.RunAsync(args, Console.Out, Console.Error).ConfigureAwait(false);
+// Questions are seen and answered on a terminal only.
+var terminal = Console.IsInputRedirected || Console.IsErrorRedirected ? null : Console.In;
+return await ToolRoot.RunAsync(args, Console.Out, Console.Error, terminal).ConfigureAwait(false);

@@ -19,7 +19,7 @@ internal static class DatabaseIntegrity
     /// <summary>An error that a damaged file gives, with the name of the file.</summary>
     internal static UserInformationException Error(string path, SqliteException failure) => failure.SqliteErrorCode == raw.SQLITE_NOTADB
         ? new UserInformationException($"The file {path} is no database, or its first page is damaged. {failure.Message}", "DatabaseFormatError", failure)
-        : new UserInformationException($"The database {path} is damaged; move it away and recreate it from the remote folder. {failure.Message}", "DatabaseIsDamaged", failure);
+        : new UserInformationException($"The database {path} is damaged. {Advice.RecreateDatabase()} {failure.Message}", "DatabaseIsDamaged", failure);
 
     /// <summary>True for an error that a check gives only of a damaged file, or of one that is no database. Damaged lengths show as values too big, or as no memory.</summary>
     internal static bool IsDamage(SqliteException failure) =>

@@ -24,7 +24,7 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         var volumeSize = settings.Format.VolumeSize;
         var report = await database.GetCompactReportAsync(volumeSize, options.CompactThreshold, options.SmallFileSize ?? volumeSize / 5, options.SmallFileMaxCount, token).ConfigureAwait(false);
         report.ReportCompactData();
-        if (options.DryRun || !(report.ShouldReclaim || report.ShouldCompact))
+        if (!(report.ShouldReclaim || report.ShouldCompact))
             return new CompactReport(0, 0, 0, 0, 0);
 
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Configuration;
@@ -10,6 +11,6 @@ internal static class DatabaseFile
     internal static void RequireExists(string path)
     {
         if (!File.Exists(path))
-            throw new UserInformationException($"The database {path} does not exist; check the path, or make it anew from the remote folder with recreate.", "DatabaseDoesNotExist");
+            throw new UserInformationException($"The database {path} does not exist. {Advice.NoDatabase()}", "DatabaseDoesNotExist");
     }
 }

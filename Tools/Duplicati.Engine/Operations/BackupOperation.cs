@@ -70,9 +70,9 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private static async Task RefuseUnfinishedRepairAsync(LocalDatabase database, CancellationToken token)
     {
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was not recreated to its end; delete it and run recreate again, or purge the broken files.", "DatabaseRepairInProgress");
+            throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "DatabaseRepairInProgress");
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was recreated for some versions only and cannot be backed up to.", "DatabaseIsPartiallyRecreated");
+            throw new UserInformationException($"The database was recreated for some versions only and cannot be backed up to. {Advice.RecreateDatabase()}", "DatabaseIsPartiallyRecreated");
     }
 
     private async Task<BackupReport> BackUpAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, IRemoteFolder folder, CancellationToken token)

@@ -1,7 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Remote;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -12,21 +11,21 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class CompactOperation(EngineOptions options, IEngineProgress progress)
 {
-    /// <summary>Runs the compact.</summary>
+    /// <summary>Runs the compact. A dry run works on a copy of the database and changes nothing; it reads the volumes it would rewrite.</summary>
     /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
     public async Task<CompactReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        var database = await LocalDeleteDatabase.CreateAsync(options.DatabasePath, "Compact", null, token).ConfigureAwait(false);
+        using var space = new WorkSpace(options, progress);
+        var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Compact", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        using var folder = RemoteFolder.Open(options, progress);
+        var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
-        if (!options.DryRun)
-            await inventory.SettleAsync(token).ConfigureAwait(false);
+        await inventory.SettleAsync(token).ConfigureAwait(false);
         return await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
     }
 }

@@ -1,7 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Remote;
+using Duplicati.Engine.Purge;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database;
@@ -15,7 +15,7 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class DeleteOperation(EngineOptions options, IEngineProgress progress)
 {
-    /// <summary>Runs the deletion.</summary>
+    /// <summary>Runs the deletion. A dry run works on a copy of the database and changes nothing.</summary>
     /// <param name="versions">Positions in the list of versions, 0 = newest.</param>
     /// <param name="allowAll">Permits to delete every version there is.</param>
     /// <param name="token">Cancels.</param>
@@ -24,25 +24,24 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        var database = await LocalDeleteDatabase.CreateAsync(options.DatabasePath, "Delete", null, token).ConfigureAwait(false);
+        using var space = new WorkSpace(options, progress);
+        var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         var times = await ChooseAsync(database, versions, allowAll, token).ConfigureAwait(false);
 
-        using var folder = RemoteFolder.Open(options, progress);
+        var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
-        if (options.DryRun)
-            return new DeleteReport(times, 0, 0, 0, null);
-
+        var losses = VersionLosses.OfWhole(database, times);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         var remover = new VolumeRemover(database, folder, progress);
         await DropAsync(database, remover, times, token).ConfigureAwait(false);
         var compact = options.NoAutoCompact ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitDelete", true, token).ConfigureAwait(false);
-        return new DeleteReport(times, times.Count, remover.Removed.Volumes, remover.Removed.Bytes, compact);
+        return new DeleteReport(times, times.Count, remover.Removed.Volumes, remover.Removed.Bytes, compact, losses, options.DryRun);
     }
 
     /// <summary>Deletes what a query selected within an operation that is already going on.</summary>
@@ -60,7 +59,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         foreach (var version in versions.Distinct().Order())
             times.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Value);
         if (!allowAll && times.Count > 0 && times.Count == await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("This would delete every version there is; use --allow-full-removal if that is meant.", "CannotDeleteAllVersions");
+            throw new UserInformationException($"This would delete every version there is. {Advice.AllVersions()}", "CannotDeleteAllVersions");
         return times;
     }
 }

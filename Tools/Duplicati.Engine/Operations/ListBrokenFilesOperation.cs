@@ -24,7 +24,7 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was recreated for some versions only; what is broken cannot be told.", "CannotListOnPartialDatabase");
+            throw new UserInformationException($"The database was recreated for some versions only; what is broken cannot be told. {Advice.RecreateDatabase()}", "CannotListOnPartialDatabase");
 
         using var folder = RemoteFolder.Open(options, progress);
         var result = new List<BrokenFilesReport>();

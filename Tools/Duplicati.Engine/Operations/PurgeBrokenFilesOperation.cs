@@ -13,26 +13,27 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProgress progress)
 {
-    /// <summary>Runs the purge.</summary>
+    /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
     /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>,
     /// <c>FailedToLocateEmptyMetadataBlockset</c>, <c>AllFilesetsBroken</c>.</exception>
     public async Task<PurgeReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        var database = await LocalListBrokenFilesDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
+        using var space = new WorkSpace(options, progress);
+        var database = await LocalListBrokenFilesDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was recreated for some versions only and cannot be purged.", "PurgeNotAllowedOnPartialDatabase");
+            throw new UserInformationException($"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}", "PurgeNotAllowedOnPartialDatabase");
 
-        using var folder = RemoteFolder.Open(options, progress);
+        var folder = space.Folder;
         var finder = new BrokenVersions(database, folder, settings, progress);
         var broken = await finder.FindAsync(token).ConfigureAwait(false);
         if (broken.Count == 0)
         {
             await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
-            return new PurgeReport([], [], options.DryRun, null);
+            return new PurgeReport([], [], options.DryRun, null, []);
         }
 
         var lost = await LostAsync(database, broken, token).ConfigureAwait(false);
@@ -68,12 +69,12 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
     private async Task<PurgeReport> PurgeAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, IRemoteFolder folder, List<BrokenVersion> lost, IEnumerable<BrokenVersion> damaged, long replacement, CancellationToken token)
     {
-        if (!options.DryRun)
-            await database.Transaction.CommitAsync("CommitMissingVolumes", true, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitMissingVolumes", true, token).ConfigureAwait(false);
         var purge = await LocalPurgeDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var purgeScope = purge.ConfigureAwait(false);
         var rewriter = new FilesetRewriter(settings, purge, folder, options.DryRun, progress);
-        if (lost.Count > 0 && !options.DryRun)
+        var losses = VersionLosses.OfWhole(database, lost.Select(x => x.Time));
+        if (lost.Count > 0)
             await rewriter.DropAsync([.. lost.Select(x => x.Time)], token).ConfigureAwait(false);
 
         var rewritten = new List<PurgedVersion>();
@@ -84,7 +85,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 rewritten.Add(result);
         }
 
-        return new PurgeReport(rewritten, [.. lost.Select(x => x.Time)], options.DryRun, null);
+        return new PurgeReport(rewritten, [.. lost.Select(x => x.Time)], options.DryRun, null, [.. losses, .. rewriter.Losses]);
     }
 
     private static Task MarkAsync(LocalListBrokenFilesDatabase database, LocalPurgeDatabase.ITemporaryFileset fileset, long replacement, CancellationToken token) => fileset.ApplyFilterAsync(
@@ -96,14 +97,8 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         },
         token);
 
-    private async Task FinishAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, CancellationToken token)
+    private static async Task FinishAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, CancellationToken token)
     {
-        if (options.DryRun)
-        {
-            await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
-            return;
-        }
-
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
             await database.RepairInProgressAsync(token, false).ConfigureAwait(false);

@@ -2,7 +2,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
-using Duplicati.Engine.Remote;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -15,7 +14,7 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class PurgeOperation(EngineOptions options, IEngineProgress progress)
 {
-    /// <summary>Runs the purge.</summary>
+    /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
     /// <param name="patterns">Paths, patterns with <c>*</c> and <c>?</c>, or regular expressions in brackets, of the files to remove.</param>
     /// <param name="versions">Versions to rewrite, 0 = newest; none for all.</param>
     /// <param name="token">Cancels.</param>
@@ -29,36 +28,32 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
 
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        var database = await LocalPurgeDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
+        using var space = new WorkSpace(options, progress);
+        var database = await LocalPurgeDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RefuseAsync(database, token).ConfigureAwait(false);
         var chosen = await ChooseAsync(database, versions, token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
 
-        using var folder = RemoteFolder.Open(options, progress);
+        var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
-        if (!options.DryRun)
-            await inventory.SettleAsync(token).ConfigureAwait(false);
+        await inventory.SettleAsync(token).ConfigureAwait(false);
         var rewriter = new FilesetRewriter(settings, database, folder, options.DryRun, progress);
         var rewritten = await RewriteAsync(database, rewriter, chosen, filter, token).ConfigureAwait(false);
-        if (options.DryRun)
-            return new PurgeReport(rewritten, [], true, null);
-
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitPurge", true, token).ConfigureAwait(false);
         var compact = options.NoAutoCompact || rewritten.Count == 0 ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
-        return new PurgeReport(rewritten, [], false, compact);
+        return new PurgeReport(rewritten, [], options.DryRun, compact, rewriter.Losses);
     }
 
-    private async Task<List<PurgedVersion>> RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, FilterExpression filter, CancellationToken token)
+    private static async Task<List<PurgedVersion>> RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, FilterExpression filter, CancellationToken token)
     {
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
-        if (!options.DryRun)
-            await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         var rewritten = new List<PurgedVersion>();
         foreach (var (id, time) in chosen)
         {
@@ -66,19 +61,18 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
                 rewritten.Add(version);
         }
 
-        if (!options.DryRun)
-            await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
+        await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return rewritten;
     }
 
     private static async Task RefuseAsync(LocalPurgeDatabase database, CancellationToken token)
     {
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was recreated for some versions only and cannot be purged.", "PurgeNotAllowedOnPartialDatabase");
+            throw new UserInformationException($"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}", "PurgeNotAllowedOnPartialDatabase");
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was not recreated to its end and cannot be purged by a filter; purge the broken files first.", "PurgeNotAllowedOnIncompleteDatabase");
+            throw new UserInformationException($"The database was not recreated to its end and cannot be purged by a filter. {Advice.UnfinishedRecreate()}", "PurgeNotAllowedOnIncompleteDatabase");
         if (await database.CountOrphanFilesAsync(token).ConfigureAwait(false) is > 0 and var orphans)
-            throw new UserInformationException($"The database holds {orphans} files that belong to no version; repair it first.", "CannotPurgeWithOrphans");
+            throw new UserInformationException($"The database holds {orphans} files that belong to no version. {Advice.InconsistentDatabase()}", "CannotPurgeWithOrphans");
     }
 
     // By id, oldest first as a rule, so that a version is rewritten after those it builds on.

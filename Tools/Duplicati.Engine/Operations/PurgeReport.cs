@@ -14,4 +14,5 @@ public sealed record PurgedVersion(DateTime Time, DateTime NewTime, long Removed
 /// <param name="Deleted">Times (local) of the versions of which nothing was left.</param>
 /// <param name="DryRun">True if nothing was changed.</param>
 /// <param name="Compact">What compacting did; null if it did not run.</param>
-public sealed record PurgeReport(IReadOnlyList<PurgedVersion> Rewritten, IReadOnlyList<DateTime> Deleted, bool DryRun, CompactReport? Compact);
+/// <param name="Losses">What was removed: that of whole versions first, then of the rewritten ones. Versions that lose nothing are not named.</param>
+public sealed record PurgeReport(IReadOnlyList<PurgedVersion> Rewritten, IReadOnlyList<DateTime> Deleted, bool DryRun, CompactReport? Compact, IReadOnlyList<VersionLoss> Losses);

@@ -22,7 +22,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     public async Task<RecreateReport> RunAsync(CancellationToken token)
     {
         if (File.Exists(options.DatabasePath))
-            throw new UserInformationException($"The database {options.DatabasePath} exists already; move it away or delete it before recreating.", "RecreateTargetDatabaseExists");
+            throw new UserInformationException($"The database {options.DatabasePath} exists already. {Advice.DatabaseExists()}", "RecreateTargetDatabaseExists");
 
         using var preset = ConnectionPreset.Use(options.Preset);
         try

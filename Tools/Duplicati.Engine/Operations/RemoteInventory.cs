@@ -86,9 +86,9 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             progress.Warning($"Extra unknown file: {file.Name}");
         var missing = allowResized ? Missing.Except(Resized).ToList() : Missing;
         if (missing.Count > 0)
-            throw new UserInformationException($"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}; please run repair.", "MissingRemoteFiles");
+            throw new UserInformationException($"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}. {Advice.DifferentFolder()}", "MissingRemoteFiles");
         if (Extra.Count > 0)
-            throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}; please run repair.", "ExtraRemoteFiles");
+            throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}. {Advice.DifferentFolder()}", "ExtraRemoteFiles");
     }
 
     private async Task DeleteAsync(string name, CancellationToken token)

@@ -20,4 +20,7 @@ public sealed record RepairChoices
 
     /// <summary>Delete volumes of this backup in the remote folder that the database does not know and cannot use. Otherwise they are kept and named.</summary>
     public bool DeleteUnknownFiles { get; init; }
+
+    /// <summary>Whether anything may be deleted that nothing replaces.</summary>
+    internal bool Discards => DeleteUnknownFiles;
 }

@@ -1,6 +1,5 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Remote;
 using Duplicati.Engine.Repair;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -24,20 +23,12 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     public async Task<RepairReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
-        using var folder = new RecordingFolder(RemoteFolder.Open(options, progress), options.DryRun);
-        using var temporary = new TemporaryFolder();
-        var path = options.DatabasePath;
-        if (options.DryRun)
-        {
-            path = Path.Combine(temporary.Path, "dry-run.sqlite");
-            if (File.Exists(options.DatabasePath))
-                RepairDatabaseFile.Copy(options.DatabasePath, path);
-        }
-
+        using var space = new WorkSpace(options, progress);
+        var path = space.DatabasePath;
         if (!File.Exists(path))
             return await RecreateAsync(path, token).ConfigureAwait(false);
         return await RepairDatabaseFile.IsUsableAsync(path, token).ConfigureAwait(false)
-            ? await RepairAsync(path, folder, token).ConfigureAwait(false)
+            ? await RepairAsync(path, space.Folder, token).ConfigureAwait(false)
             : await ReplaceAsync(path, token).ConfigureAwait(false);
     }
 
@@ -66,7 +57,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
         List<string> problems = recreated.Problems == 0 ? [] : [$"{recreated.Problems} volumes could not be read."];
-        return new RepairReport(options.DryRun, recreated, [], [], [], [], 0, 0, problems);
+        return new RepairReport(options.DryRun, recreated, [], [], [], [], 0, 0, problems, []);
     }
 
     private async Task<RepairReport> RepairAsync(string path, RecordingFolder folder, CancellationToken token)
@@ -75,14 +66,14 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was recreated for some versions only and cannot be repaired; delete it and recreate it.", "DatabaseIsPartiallyRecreated");
+            throw new UserInformationException($"The database was recreated for some versions only and cannot be repaired. {Advice.RecreateDatabase()}", "DatabaseIsPartiallyRecreated");
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was not recreated to its end; delete it and recreate it, or purge the broken files.", "DatabaseIsInRepairState");
+            throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "DatabaseIsInRepairState");
 
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         using var context = new RepairContext(database, settings, options.IndexPolicy, folder, progress);
         var steps = new RepairSteps(context, folder, choices);
         await steps.RunAsync(token).ConfigureAwait(false);
-        return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems);
+        return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems, steps.Discarded);
     }
 }

@@ -10,6 +10,7 @@ namespace Duplicati.Engine.Operations;
 /// <param name="RecoveredBlocks">Number of blocks of missing block volumes found elsewhere.</param>
 /// <param name="LostBlocks">Number of those not found; versions that need them stay broken until they are purged.</param>
 /// <param name="Problems">What is still wrong, one text each; empty when all is well.</param>
+/// <param name="Discarded">Volumes among the deleted ones that nothing replaces, as was asked for.</param>
 public sealed record RepairReport(
     bool DryRun,
     RecreateReport? Recreated,
@@ -19,4 +20,10 @@ public sealed record RepairReport(
     IReadOnlyList<string> UnknownFiles,
     long RecoveredBlocks,
     long LostBlocks,
-    IReadOnlyList<string> Problems);
+    IReadOnlyList<string> Problems,
+    IReadOnlyList<DiscardedVolume> Discarded);
+
+/// <summary>A volume that was deleted without anything in its place.</summary>
+/// <param name="Name">Its file name.</param>
+/// <param name="Bytes">Its length.</param>
+public sealed record DiscardedVolume(string Name, long Bytes);

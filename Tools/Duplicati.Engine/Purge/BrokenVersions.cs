@@ -26,7 +26,7 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
         if (broken.Count > 0)
             return broken;
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("The database was not recreated to its end; run recreate again.", "CannotListOnDatabaseInRepair");
+            throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "CannotListOnDatabaseInRepair");
 
         await ForgetMissingVolumesAsync(token).ConfigureAwait(false);
         return MissingVolumeIds.Count == 0 ? [] : await ReadAsync(token).ConfigureAwait(false);

@@ -15,8 +15,13 @@ namespace Duplicati.Engine.Purge;
 /// Replaces versions by ones without some of their files. The new list is uploaded before the old one goes, so that an
 /// interruption leaves the old version, or both.
 /// </summary>
-internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool dryRun, IEngineProgress progress)
+internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool namesFiles, IEngineProgress progress)
 {
+    private readonly List<VersionLoss> m_losses = [];
+
+    /// <summary>What the versions rewritten so far lost.</summary>
+    internal IReadOnlyList<VersionLoss> Losses => m_losses;
+
     /// <summary>Rewrites one version.</summary>
     /// <param name="filesetId">Its fileset.</param>
     /// <param name="time">Its time (local).</param>
@@ -33,11 +38,26 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
         if (!always && fileset.RemovedFileCount == 0 && fileset.UpdatedFileCount == 0)
             return null;
 
-        var files = dryRun ? await fileset.ListAllDeletedFilesAsync(token).Select(x => x.Key).ToListAsync(token).ConfigureAwait(false) : [];
+        var files = await CountAsync(fileset, time, token).ConfigureAwait(false);
         var result = new PurgedVersion(time, name.Time.ToLocalTime(), fileset.RemovedFileCount, fileset.RemovedFileSize, fileset.UpdatedFileCount, files);
-        if (!dryRun)
-            await PublishAsync(fileset, name, time, token).ConfigureAwait(false);
+        await PublishAsync(fileset, name, time, token).ConfigureAwait(false);
         return result;
+    }
+
+    private async Task<List<string>> CountAsync(LocalPurgeDatabase.ITemporaryFileset fileset, DateTime time, CancellationToken token)
+    {
+        var names = new List<string>();
+        var (files, bytes) = (0L, 0L);
+        await foreach (var (path, length) in fileset.ListAllDeletedFilesAsync(token).ConfigureAwait(false))
+        {
+            (files, bytes) = (files + 1, bytes + length);
+            if (namesFiles)
+                names.Add(path);
+        }
+
+        if (fileset.RemovedFileCount > 0)
+            m_losses.Add(new VersionLoss(time, false, fileset.RemovedFileCount, files, bytes));
+        return names;
     }
 
     /// <summary>Deletes whole versions.</summary>

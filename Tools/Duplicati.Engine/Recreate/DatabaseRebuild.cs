@@ -206,7 +206,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         {
             var count = await broken.GetBrokenFilesetsAsync(new DateTime(0), null, token).CountAsync(token).ConfigureAwait(false);
             if (count != 0)
-                throw new UserInformationException($"The recreated database has missing blocks and {count} broken file lists. Consider list-broken-files and purge-broken-files to remove broken data from the remote folder and the database.", "DatabaseIsBrokenConsiderPurge");
+                throw new UserInformationException($"The recreated database has missing blocks and {count} broken file lists. {Advice.LostBlocks()}", "DatabaseIsBrokenConsiderPurge");
         }
 
         await recreate.VerifyConsistencyAsync(m_format.Blocksize, m_format.BlockHash.DigestSize, true, token).ConfigureAwait(false);

@@ -1,3 +1,5 @@
+using Duplicati.Engine.Common;
+
 namespace Duplicati.Engine.Remote;
 
 /// <summary>A name that is not one of a file directly in the remote folder. Nothing was touched.</summary>
@@ -6,7 +8,7 @@ public sealed class InvalidRemoteNameException : RemoteException
     /// <summary>Makes the error.</summary>
     /// <param name="name">The name.</param>
     public InvalidRemoteNameException(string name)
-        : base($"'{name}' is not a plain file name. The index or database that holds it is damaged; run repair.", "InvalidRemoteName", null)
+        : base($"'{name}' is not a plain file name. {Advice.DamagedName()}", "InvalidRemoteName", null)
     {
     }
 }

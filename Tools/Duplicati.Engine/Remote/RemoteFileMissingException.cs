@@ -1,3 +1,5 @@
+using Duplicati.Engine.Common;
+
 namespace Duplicati.Engine.Remote;
 
 /// <summary>A file does not exist in the remote folder.</summary>
@@ -8,7 +10,7 @@ public sealed class RemoteFileMissingException : RemoteException
     /// <param name="name">The file.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public RemoteFileMissingException(string folder, string name, Exception? inner = null)
-        : base($"The file '{name}' does not exist in '{folder}'. Restore it from a copy of the folder, or run repair.", "FileMissing", inner) => FileName = name;
+        : base($"The file '{name}' does not exist in '{folder}'. {Advice.MissingVolume()}", "FileMissing", inner) => FileName = name;
 
     /// <summary>The file.</summary>
     public string FileName { get; }

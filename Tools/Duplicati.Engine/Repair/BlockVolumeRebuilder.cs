@@ -1,4 +1,5 @@
 using System.Buffers;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
@@ -97,8 +98,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     {
         if (missing == 0)
             return;
-        const string Advice = "If you want to continue working with the database, you can use the \"list-broken-files\" and \"purge-broken-files\" commands to purge the missing data from the database and the remote storage.";
-        var text = $"Repair acquired {found} blocks for volume {volume.Name}, but {missing} blocks are still missing. {Advice}";
+        var text = $"Repair acquired {found} blocks for volume {volume.Name}, but {missing} blocks are still missing. {Advice.LostBlocks()}";
         if (found == 0 || !allowPart)
             throw new UserInformationException(text, "RepairIsNotPossible");
         context.Progress.Warning(text);

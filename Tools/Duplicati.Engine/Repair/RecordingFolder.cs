@@ -7,6 +7,7 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
 {
     private readonly List<string> m_put = [];
     private readonly List<string> m_deleted = [];
+    private readonly List<(string From, string To)> m_moved = [];
     private HashSet<string>? m_there;
 
     public string Address => folder.Address;
@@ -18,6 +19,9 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
 
     /// <summary>Names deleted so far, in order.</summary>
     internal IReadOnlyList<string> Deleted => m_deleted;
+
+    /// <summary>Old and new names of what was renamed so far, in order.</summary>
+    internal IReadOnlyList<(string From, string To)> Moved => m_moved;
 
     public Task CreateAsync(CancellationToken token) => dryRun ? Task.CompletedTask : folder.CreateAsync(token);
 
@@ -32,9 +36,15 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
     public async Task PutAsync(string name, string localPath, CancellationToken token)
     {
         if (dryRun)
+        {
+            (await ThereAsync(token).ConfigureAwait(false)).Add(name);
             File.Delete(localPath);
+        }
         else
+        {
             await folder.PutAsync(name, localPath, token).ConfigureAwait(false);
+        }
+
         m_put.Add(name);
     }
 
@@ -42,7 +52,7 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
     {
         if (!dryRun)
             await folder.DeleteAsync(name, token).ConfigureAwait(false);
-        else if (!await RemoveAsync(name, token).ConfigureAwait(false))
+        else if (!(await ThereAsync(token).ConfigureAwait(false)).Remove(name))
             throw new RemoteFileMissingException(Address, name);
         m_deleted.Add(name);
     }
@@ -51,17 +61,16 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
     {
         if (!dryRun)
             await folder.MoveAsync(from, to, token).ConfigureAwait(false);
-        else if (!await RemoveAsync(from, token).ConfigureAwait(false))
+        else if (!(await ThereAsync(token).ConfigureAwait(false)).Remove(from))
             throw new RemoteFileMissingException(Address, from);
         else if (!m_there!.Add(to))
             throw new RemoteFileExistsException(Address, to);
+        m_moved.Add((from, to));
     }
 
     public Task<int> RemoveLeftoversAsync(CancellationToken token) => dryRun ? Task.FromResult(0) : folder.RemoveLeftoversAsync(token);
 
-    private async Task<bool> RemoveAsync(string name, CancellationToken token)
-    {
+    // What would be there if this were no dry run.
+    private async Task<HashSet<string>> ThereAsync(CancellationToken token) =>
         m_there ??= (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
-        return m_there.Remove(name);
-    }
 }

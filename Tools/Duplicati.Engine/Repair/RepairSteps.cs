@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
@@ -25,6 +26,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     internal IReadOnlyList<string> Adopted => m_unknown.Adopted;
 
     internal IReadOnlyList<string> Unknown => m_unknown.Kept;
+
+    internal IReadOnlyList<DiscardedVolume> Discarded => m_unknown.Discarded;
 
     internal IReadOnlyList<string> Problems => m_problems;
 
@@ -86,7 +89,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         var times = await m_database.FilesetTimesAsync(token).Select(x => x.Value.ToUniversalTime()).ToListAsync(token).ConfigureAwait(false);
         var newest = unknown.Select(x => VolumeName.Parse(x.Name)!).Where(x => x.Type == RemoteVolumeType.Files).Select(x => x.Time).DefaultIfEmpty().Max();
         if (newest != default && times.Count == 0)
-            throw new UserInformationException("The database knows no version, but the remote folder holds some; delete the database and recreate it.", "LocalDatabaseHasNoFilesetTimes");
+            throw new UserInformationException($"The database knows no version, but the remote folder holds some. {Advice.RecreateDatabase()}", "LocalDatabaseHasNoFilesetTimes");
         if (newest != default && newest > times[0])
             Outdated(newest, times[0]);
 
@@ -94,8 +97,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (missing.Count > 0 && !choices.RebuildMissingBlockVolumes)
         {
             throw new UserInformationException(
-                "The backup storage destination is missing data files. You can either enable `--rebuild-missing-dblock-files` or run the purge-broken-files command to remove these files. The following files are missing: "
-                + string.Join(", ", missing.Select(x => x.Name)),
+                $"The remote folder lacks {missing.Count} block volumes: {string.Join(", ", missing.Select(x => x.Name))}. {Advice.MissingBlockVolumes()}",
                 "MissingDblockFiles");
         }
     }
@@ -108,7 +110,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private void Outdated(DateTime newest, DateTime known)
     {
-        var text = $"The remote folder has a version of {newest:u}, the newest in the database is of {known:u}; the database is outdated. Delete it and recreate it.";
+        var text = $"The remote folder has a version of {newest:u}, the newest in the database is of {known:u}; the database is outdated. {Advice.RecreateDatabase()}";
         if (!choices.IgnoreOutdatedDatabase)
             throw new UserInformationException(text, "RemoteFilesNewerThanLocalDatabase");
         context.Progress.Warning(text);

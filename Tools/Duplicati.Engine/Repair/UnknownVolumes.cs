@@ -1,3 +1,5 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -14,12 +16,16 @@ internal sealed class UnknownVolumes(RepairContext context)
 {
     private readonly List<string> m_adopted = [];
     private readonly List<string> m_kept = [];
+    private readonly List<DiscardedVolume> m_discarded = [];
 
     /// <summary>Names of volumes that are used again.</summary>
     internal IReadOnlyList<string> Adopted => m_adopted;
 
     /// <summary>Names of those left as they are.</summary>
     internal IReadOnlyList<string> Kept => m_kept;
+
+    /// <summary>Those deleted.</summary>
+    internal IReadOnlyList<DiscardedVolume> Discarded => m_discarded;
 
     /// <summary>Adopts what can be used; the rest is deleted or kept. Commits.</summary>
     internal async Task SettleAsync(IReadOnlyList<RemoteFile> files, bool delete, CancellationToken token)
@@ -40,7 +46,7 @@ internal sealed class UnknownVolumes(RepairContext context)
         }
 
         foreach (var file in rest)
-            context.Progress.Warning($"{file.Name} is not known to the database and was left as it is; delete it with --delete-unknown-files if it is not needed");
+            context.Progress.Warning($"{file.Name} is not known to the database and was left as it is. {Advice.UnknownVolume()}");
         m_kept.AddRange(rest.Select(x => x.Name));
     }
 
@@ -50,6 +56,7 @@ internal sealed class UnknownVolumes(RepairContext context)
             await context.Database.RegisterRemoteVolumeAsync(file.Name, VolumeName.Parse(file.Name)!.Type, file.Size, RemoteVolumeState.Deleting, token).ConfigureAwait(false);
         if (files.Count > 0)
             await context.Remover.RemoveAsync([.. files.Select(x => new RemoteVolume(x.Name, null!, x.Size))], token).ConfigureAwait(false);
+        m_discarded.AddRange(files.Select(x => new DiscardedVolume(x.Name, x.Size)));
     }
 
     /// <summary>Links an index volume that the database knows, but not of what, to the block volumes it describes. Commits.</summary>

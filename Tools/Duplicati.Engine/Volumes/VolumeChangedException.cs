@@ -1,15 +1,15 @@
+using Duplicati.Engine.Common;
+
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>A fetched file is not the one that was uploaded: its size or hash differs from the recorded one.</summary>
 public sealed class VolumeChangedException : VolumeException
 {
-    private const string REMEDY = "Restore this file from a copy of the remote folder, or delete it and run repair.";
-
     /// <summary>Makes the error.</summary>
     /// <param name="volume">The file name of the volume.</param>
     /// <param name="problem">What differs, a sentence.</param>
     public VolumeChangedException(string volume, string problem)
-        : base(volume, problem, REMEDY, "VolumeChanged", null)
+        : base(volume, problem, Advice.DamagedVolume(volume), "VolumeChanged", null)
     {
     }
 }

@@ -30,6 +30,8 @@ internal static class CommonOptions
 
     internal static readonly Option<bool> DryRun = new("--dry-run") { Description = "Say what would be done and change nothing." };
 
+    internal static readonly Option<bool> Yes = new("--yes") { Description = "Do not ask before something is lost; needed without a terminal." };
+
     internal static readonly Option<bool> FullResult = new("--full-result") { Description = "Write long lists to their end; JSON always has all." };
 
     internal static readonly Option<string[]> Exclude = new("--exclude") { Description = "Leave out what fits this path or pattern." };

@@ -10,7 +10,7 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Tool.Cli;
 
 /// <summary>Where commands write, and how failures become exit codes.</summary>
-internal sealed class ToolConsole(TextWriter output, TextWriter error)
+internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReader? terminal = null)
 {
     private static readonly JsonSerializerOptions s_json = new()
     {
@@ -25,6 +25,9 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error)
 
     /// <summary>Messages go here.</summary>
     internal TextWriter Error => error;
+
+    /// <summary>Answers come from here; null if nobody can be asked.</summary>
+    internal TextReader? Terminal => terminal;
 
     /// <summary>Runs a command: its progress goes to the error stream, its failures become a message and an exit code.</summary>
     internal async Task<int> RunAsync(ParseResult parsed, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)

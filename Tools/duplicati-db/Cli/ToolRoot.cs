@@ -25,9 +25,13 @@ internal static class ToolRoot
     private static readonly TimeSpan s_timeToStop = TimeSpan.FromSeconds(30);
 
     /// <summary>Parses and runs one command line.</summary>
-    internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error)
+    /// <param name="args">Its words.</param>
+    /// <param name="output">Takes data.</param>
+    /// <param name="error">Takes messages and questions.</param>
+    /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
+    internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error, TextReader? terminal = null)
     {
-        var parsed = Create(output, error).Parse(args);
+        var parsed = Create(output, error, terminal).Parse(args);
         var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
         if (parsed.Errors.Count == 0)
             return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
@@ -37,17 +41,17 @@ internal static class ToolRoot
     }
 
     /// <summary>The root with all commands.</summary>
-    internal static RootCommand Create(TextWriter output, TextWriter error)
+    internal static RootCommand Create(TextWriter output, TextWriter error, TextReader? terminal = null)
     {
         var root = new RootCommand(Description);
-        foreach (var command in Commands(output, error))
+        foreach (var command in Commands(output, error, terminal))
             root.Subcommands.Add(command);
         return root;
     }
 
-    private static IEnumerable<Command> Commands(TextWriter output, TextWriter error)
+    private static IEnumerable<Command> Commands(TextWriter output, TextWriter error, TextReader? terminal)
     {
-        var console = new ToolConsole(output, error);
+        var console = new ToolConsole(output, error, terminal);
         yield return BackupCommand.Create(console);
         yield return ListCommand.Create(console);
         yield return SearchCommand.Create(console);

@@ -26,13 +26,13 @@ internal static class CompactCommand
                     SmallFileMaxCount = parsed.GetValue(smallCount),
                 };
                 var report = await new CompactOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
+                console.Write(parsed, report, text => Describe(report, options.DryRun, text));
                 return ExitCode.Ok;
             },
             token));
         return command;
     }
 
-    internal static void Describe(CompactReport report, TextWriter text) => text.WriteLine(
-        $"Compacted: read {report.ReadVolumes} volumes, uploaded {report.NewVolumes} ({report.UploadedBytes} bytes), deleted {report.DeletedVolumes} ({report.DeletedBytes} bytes).");
+    internal static void Describe(CompactReport report, bool dryRun, TextWriter text) => text.WriteLine(
+        $"{(dryRun ? "Would compact" : "Compacted")}: read {report.ReadVolumes} volumes, uploaded {report.NewVolumes} ({report.UploadedBytes} bytes), deleted {report.DeletedVolumes} ({report.DeletedBytes} bytes).");
 }

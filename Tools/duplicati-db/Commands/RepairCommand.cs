@@ -1,6 +1,9 @@
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
@@ -17,7 +20,7 @@ internal static class RepairCommand
         var unknown = new Option<bool>("--delete-unknown-files") { Description = "Delete volumes in the remote folder that the database does not know and cannot use." };
         var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What index volumes made anew hold.", DefaultValueFactory = _ => IndexPolicy.Full };
         var command = new Command("repair", "Bring the database and the remote folder together again; without a database, make it anew.").WithRemote();
-        foreach (var option in new Option[] { rebuild, whole, damaged, outdated, unknown, policy, CommonOptions.VolumeSize, CommonOptions.DryRun })
+        foreach (var option in new Option[] { rebuild, whole, damaged, outdated, unknown, policy, CommonOptions.VolumeSize, CommonOptions.DryRun, CommonOptions.Yes })
             command.Options.Add(option);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
@@ -32,6 +35,8 @@ internal static class RepairCommand
                     DeleteUnknownFiles = parsed.GetValue(unknown),
                 };
                 var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
+                if (choices.Discards)
+                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop).ConfigureAwait(false);
                 var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
@@ -39,6 +44,16 @@ internal static class RepairCommand
             token));
         return command;
     }
+
+    // Whatever else a repair deletes has been replaced before.
+    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, RepairChoices choices, CancellationToken token)
+    {
+        var plan = await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance).RunAsync(token).ConfigureAwait(false);
+        return [.. plan.Discarded.Select(x => $"{x.Name} ({ListText.Number(x.Bytes)} bytes){Kind(x.Name)}")];
+    }
+
+    private static string Kind(string volume) =>
+        VolumeName.Parse(volume) is { Type: RemoteVolumeType.Files } list ? $", the files of the version of {ListText.Time(list.Time)}" : "";
 
     private static void Describe(RepairReport report, TextWriter text)
     {

@@ -1,0 +1,122 @@
+using System.Text.Json;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Nothing is lost for good without somebody's word: what would go is shown and asked about, and a dry run gives the figures of the real one.</summary>
+[TestFixture]
+internal sealed class ToolConfirmationTests
+{
+    private ToolCase m_tool = null!;
+
+    private static IEnumerable<string> Commands => ["delete --version 1", "purge */folder/3", "purge-broken-files", "repair --delete-unknown-files"];
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_tool = new ToolCase();
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        SourceTree.Write(m_tool.Source, "folder/3", 40_000, new Random(12));
+        SourceTree.Write(m_tool.Source, "folder/new", 5_000, new Random(13));
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [TearDown]
+    public void TearDown() => m_tool.Dispose();
+
+    [TestCaseSource(nameof(Commands))]
+    public async Task Without_a_terminal_and_without_yes_nothing_is_changed(string line)
+    {
+        var command = line.Split(' ');
+        Break(command[0]);
+        var before = State();
+
+        var run = await m_tool.RunAsync(command[0], command[1..]);
+
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "ConfirmationNeeded")), run.Error);
+        Assert.That(run.Error, Does.Contain("This would be lost for good").And.Contain(" bytes)").And.Contain("Nothing was changed").And.Contain("--yes"));
+        Assert.That(State(), Is.EqualTo(before));
+    }
+
+    [TestCaseSource(nameof(Commands))]
+    public async Task On_a_terminal_only_a_yes_goes_on(string line)
+    {
+        var command = line.Split(' ');
+        Break(command[0]);
+        var before = State();
+        string[] words = [command[0], m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. command[1..]];
+
+        foreach (var answer in new[] { "", "n", "what?" })
+        {
+            var refused = await ToolRun.AnswerAsync(answer, words);
+            Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "NotConfirmed")), answer);
+            Assert.That(State(), Is.EqualTo(before), answer);
+        }
+
+        var run = await ToolRun.AnswerAsync("y", words);
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(State(), Is.Not.EqualTo(before));
+    }
+
+    [TestCaseSource(nameof(Commands))]
+    public async Task A_dry_run_gives_the_figures_of_the_real_run_and_changes_nothing(string line)
+    {
+        var command = line.Split(' ');
+        Break(command[0]);
+        var before = State();
+
+        var dry = await m_tool.RunAsync(command[0], [.. command[1..], "--dry-run"]);
+        Assert.That(State(), Is.EqualTo(before));
+        var run = await m_tool.RunAsync(command[0], [.. command[1..], "--yes"]);
+
+        Assert.That((dry.Code, run.Code), Is.EqualTo((0, 0)), dry.Error + run.Error);
+        Assert.That(Figures(dry), Is.EqualTo(Figures(run)));
+    }
+
+    [Test]
+    public async Task A_dry_run_of_a_compact_gives_the_figures_of_the_real_run()
+    {
+        Assert.That((await m_tool.RunAsync("delete", "--version", "1", "--no-compact", "--yes")).Code, Is.Zero);
+        var before = State();
+
+        var dry = await m_tool.RunAsync("compact", "--threshold", "0", "--dry-run");
+        Assert.That(State(), Is.EqualTo(before));
+        var run = await m_tool.RunAsync("compact", "--threshold", "0");
+
+        Assert.That(run.Json.GetProperty("deletedVolumes").GetInt32(), Is.Positive);
+        Assert.That(Figures(dry), Is.EqualTo(Figures(run)));
+    }
+
+    [Test]
+    public async Task What_would_go_is_counted_as_a_user_counts()
+    {
+        var delete = await m_tool.RunAsync("delete", "--version", "1");
+        Assert.That(delete.Error, Does.Match(@"the whole version of \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ: 6 files \(180000 bytes\)"));
+        var purge = await m_tool.RunAsync("purge", "*/folder/3");
+        Assert.That(purge.Error, Does.Contain(": 1 files (30000 bytes)").And.Contain(": 1 files (40000 bytes)").And.Contain("in all 2 versions: 2 files (70000 bytes)"));
+    }
+
+    private void Break(string command)
+    {
+        if (command == "repair")
+            File.WriteAllText(Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip"), "what nobody knows");
+        if (command == "purge-broken-files")
+            File.Delete(Directory.GetFiles(m_tool.Remote, "*.dblock.*").Order(StringComparer.Ordinal).First());
+    }
+
+    // Every byte of the database and of the remote folder.
+    private List<string> State() =>
+        [.. Directory.GetFiles(m_tool.Remote).Append(m_tool.Database).Order(StringComparer.Ordinal).Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}")];
+
+    // All but the names of new volumes, the names that only a dry run gives, and bytes that depend on how well a time of day compresses.
+    private static string Figures(ToolRun run) => Figures(run.Json);
+
+    private static string Figures(JsonElement value) => value.ValueKind switch
+    {
+        JsonValueKind.Object => string.Join(";", value.EnumerateObject().Where(x => x.Name is not ("dryRun" or "files" or "uploaded" or "uploadedBytes") || x.Value.ValueKind == JsonValueKind.Number && x.Name == "files").Select(x => $"{x.Name}={Figures(x.Value)}")),
+        JsonValueKind.Array => $"[{string.Join(",", value.EnumerateArray().Select(Figures))}]",
+        _ => value.ToString(),
+    };
+}

@@ -1,0 +1,63 @@
+namespace Duplicati.Engine.Common;
+
+/// <summary>
+/// Everything the engine and the tool ever advise to do, each a sentence or two that follow what is wrong. Whoever does it to the letter loses
+/// nothing that was there; a test breaks a backup for every member of this class, does what it says, and fails for a member it does not know.
+/// </summary>
+internal static class Advice
+{
+    /// <summary>A volume of the remote folder is damaged, and a database may know what it held.</summary>
+    internal static string DamagedVolume(string volume) =>
+        $"Put this file back from a copy of the remote folder if there is one; else run `duplicati-db repair --check-volume {volume}`, which keeps all that can be read of it.";
+
+    /// <summary>A volume does not open with the passphrase.</summary>
+    internal static string UnopenedVolume(string volume) =>
+        $"Give the passphrase the backup was made with; if other volumes open with it, run `duplicati-db repair --check-volume {volume}`, which takes what the volume held from elsewhere.";
+
+    /// <summary>A volume is gone from the remote folder.</summary>
+    internal static string MissingVolume() =>
+        "Put it back from a copy of the remote folder if there is one; else run `duplicati-db repair`, which makes anew what can be made without loss and says what is left.";
+
+    /// <summary>A name in a database or an index volume is no plain file name.</summary>
+    internal static string DamagedName() => "The index or database that holds it is damaged; run `duplicati-db repair`.";
+
+    /// <summary>Volumes are missing, not whole, or unknown; nothing was done.</summary>
+    internal static string DifferentFolder() => "Run `duplicati-db repair`, which mends what can be mended without loss and says what is left.";
+
+    /// <summary>A volume in the remote folder is unknown to the database and was left.</summary>
+    internal static string UnknownVolume() =>
+        "If the database is an older copy, move it away and run `duplicati-db recreate`; else move this file out of the folder.";
+
+    /// <summary>Block volumes are missing.</summary>
+    internal static string MissingBlockVolumes() =>
+        "Put them back from a copy of the remote folder if there is one; else run `duplicati-db repair --rebuild-missing-dblock-files`, which looks for their blocks in the source files and in other volumes.";
+
+    /// <summary>Blocks were found nowhere.</summary>
+    internal static string LostBlocks() =>
+        "Run `duplicati-db list-broken-files` to see which files need them; all others can be restored. `duplicati-db purge-broken-files` then takes those files out of the versions; it shows them and asks first.";
+
+    /// <summary>The database is of no use beside this remote folder: outdated, without versions, of some versions only.</summary>
+    internal static string RecreateDatabase() => "Move the database file away and run `duplicati-db recreate`.";
+
+    /// <summary>A recreate did not come to its end.</summary>
+    internal static string UnfinishedRecreate() => "Move the database file away and run `duplicati-db recreate` again.";
+
+    /// <summary>There is a file where a recreate would make the database.</summary>
+    internal static string DatabaseExists() => "Move it away before you run `duplicati-db recreate`.";
+
+    /// <summary>There is no database at the path.</summary>
+    internal static string NoDatabase() => "Check the path, or make the database anew from the remote folder with `duplicati-db recreate`.";
+
+    /// <summary>The database breaks rules that its rows have to keep.</summary>
+    internal static string InconsistentDatabase() => "Run `duplicati-db repair`.";
+
+    /// <summary>A version has no entries, and nobody knows that it had none.</summary>
+    internal static string EmptyVersion(string volume) =>
+        $"Put {volume} back from a copy of the remote folder if there is one, move the database file away and run `duplicati-db recreate`. `duplicati-db delete` takes the version out of the backup; it shows it and asks first.";
+
+    /// <summary>Something would be lost, and nobody has agreed to it.</summary>
+    internal static string Confirm() => "Look at what would go, and add --yes if that is meant.";
+
+    /// <summary>All versions were chosen.</summary>
+    internal static string AllVersions() => "Leave out the versions to keep; --allow-full-removal permits it if it is meant.";
+}

@@ -1,0 +1,21 @@
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Purge;
+
+/// <summary>Counts what versions hold, before they go.</summary>
+internal static class VersionLosses
+{
+    /// <summary>What is lost with whole versions, in the order given. Reads their entries once.</summary>
+    internal static List<VersionLoss> OfWhole(LocalDatabase database, IEnumerable<DateTime> times) => [.. times.Select(x => OfWhole(database, x))];
+
+    private static VersionLoss OfWhole(LocalDatabase database, DateTime time)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = VersionLossSql.WHOLE_VERSION;
+        command.Parameters.AddWithValue("@time", new DateTimeOffset(time.ToUniversalTime()).ToUnixTimeSeconds());
+        using var reader = command.ExecuteReader();
+        reader.Read();
+        return new VersionLoss(time, true, reader.GetInt64(0), reader.GetInt64(1), reader.GetInt64(2));
+    }
+}
