@@ -40,9 +40,9 @@ public class ExtensionMethodsTests
     [Contract("A 5.11 SetCommandAndParameters")]
     public void A_used_parameter_without_a_value_fails_and_an_unused_one_is_harmless()
     {
-        using var used = Connection.CreateCommand("SELECT @a");
+        using var used = Connection.CreateCommand().SetCommandAndParameters("SELECT @a");
         Assert.That(() => used.ExecuteScalar(), Throws.InvalidOperationException);
-        using var unused = Connection.CreateCommand("SELECT 5 /* @note */");
+        using var unused = Connection.CreateCommand().SetCommandAndParameters("SELECT 5 /* @note */");
         Assert.That(unused.ExecuteScalar(), Is.EqualTo(5));
     }
 

@@ -58,7 +58,6 @@ public class TemporaryDbValueListTests
     [TestCase(1)]
     [TestCase(998)]
     [TestCase(1000)]
-    [Contract("A 5.7 GetInClauseAsync")]
     [Contract("A 12 row 3")]
     public async Task A_command_is_expanded_by_values_or_by_the_table(int count)
     {
@@ -74,6 +73,7 @@ public class TemporaryDbValueListTests
     }
 
     [Test]
+    [Contract("A 5.7 GetInClauseAsync")]
     public async Task A_short_list_can_be_forced_into_a_table()
     {
         await using var list = await TemporaryDbValueList.CreateAsync(m_db.Connection, m_db.Transaction, new long[] { 5, 7 }, s_none);

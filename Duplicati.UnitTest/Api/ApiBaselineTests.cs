@@ -78,31 +78,16 @@ public class ApiBaselineTests
 
     private static bool IsTypeLine(ApiLine line) => line.Text.Length == line.Type.Length || line.Text[line.Type.Length] == ' ';
 
-    private static string[] ReadBaseline()
-    {
-        var path = FindBaseline();
-        if (path == null)
-            Assert.Ignore($"The baseline is not there: no file ../shared/contract/{BASELINE} next to the repository");
-        return [.. File.ReadLines(path!).Where(x => x.Length > 0 && !x.StartsWith('#') && !x.StartsWith(ASSEMBLY_ATTRIBUTE, StringComparison.Ordinal)).Select(ApiLine.Normalize)];
-    }
+    private static string[] ReadBaseline() =>
+        [.. File.ReadLines(Beside(BASELINE)).Where(x => x.Length > 0 && !x.StartsWith('#') && !x.StartsWith(ASSEMBLY_ATTRIBUTE, StringComparison.Ordinal)).Select(ApiLine.Normalize)];
 
     /// <summary>One line of the baseline a line; a line that begins with # gives the reason for those below it.</summary>
-    private static string[] ReadExpectedMissing([CallerFilePath] string thisFile = "")
+    private static string[] ReadExpectedMissing()
     {
-        var lines = File.ReadAllLines(Path.Combine(Path.GetDirectoryName(thisFile)!, "expected-missing.txt")).Where(x => x.Length > 0).ToArray();
+        var lines = File.ReadAllLines(Beside("expected-missing.txt")).Where(x => x.Length > 0).ToArray();
         Assert.That(lines.FirstOrDefault() ?? "#", Does.StartWith("#"), "the first line of expected-missing.txt gives a reason");
         return [.. lines.Where(x => !x.StartsWith('#')).Select(ApiLine.Normalize)];
     }
 
-    private static string? FindBaseline([CallerFilePath] string thisFile = "")
-    {
-        foreach (var start in (ReadOnlySpan<string?>)[AppContext.BaseDirectory, Path.GetDirectoryName(thisFile)])
-            for (var folder = start; folder != null; folder = Path.GetDirectoryName(folder))
-            {
-                var path = Path.GetFullPath(Path.Combine(folder, "..", "shared", "contract", BASELINE));
-                if (File.Exists(Path.Combine(folder, "Duplicati.sln")) && File.Exists(path))
-                    return path;
-            }
-        return null;
-    }
+    private static string Beside(string name) => Repository.File("Duplicati.UnitTest", "Api", name);
 }

@@ -1,5 +1,4 @@
 using System.Reflection;
-using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
@@ -36,7 +35,7 @@ internal sealed partial class LinkingRulesTests
     private static IEnumerable<string> Sources => SourcesOf("Duplicati.Library.Main.Database");
 
     private static IEnumerable<string> SourcesOf(string folder) => Directory
-        .EnumerateFiles(Path.Combine(Root(), folder), "*.cs", SearchOption.AllDirectories)
+        .EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)
         .Where(x => !x.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal));
 
     [Test]
@@ -72,7 +71,7 @@ internal sealed partial class LinkingRulesTests
     [Test]
     public void The_project_needs_no_package_of_its_own()
     {
-        var project = File.ReadAllText(Path.Combine(Root(), "Duplicati.Library.Main.Database", "Duplicati.Library.Main.Database.csproj"));
+        var project = File.ReadAllText(Path.Combine(Repository.Root, "Duplicati.Library.Main.Database", "Duplicati.Library.Main.Database.csproj"));
         Assert.That(project, Does.Not.Contain("PackageReference"));
         Assert.That(project, Does.Contain("<AllowUnsafeBlocks>false</AllowUnsafeBlocks>"));
     }
@@ -81,7 +80,7 @@ internal sealed partial class LinkingRulesTests
     [Contract("C 0.2 fact 1")]
     public void The_unit_tests_of_core_are_let_in_by_the_file_that_core_has_it_in()
     {
-        var file = File.ReadAllText(Path.Combine(Root(), "Duplicati.Library.Main.Database", "Local", "LocalDatabase.cs"));
+        var file = File.ReadAllText(Path.Combine(Repository.Root, "Duplicati.Library.Main.Database", "Local", "LocalDatabase.cs"));
         Assert.That(file, Does.Contain("[assembly: InternalsVisibleTo(\"Duplicati.UnitTest\")]"));
     }
 
@@ -117,8 +116,6 @@ internal sealed partial class LinkingRulesTests
     }
 
     private static string WithoutComments(string text) => Comment().Replace(text, "");
-
-    private static string Root([CallerFilePath] string file = "") => Path.GetFullPath(Path.Combine(Path.GetDirectoryName(file)!, "..", ".."));
 
     [GeneratedRegex(@"^using (?:static )?(?:\w+ = )?([\w.]+);", RegexOptions.Multiline)]
     private static partial Regex Using();

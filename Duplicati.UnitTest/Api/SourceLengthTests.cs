@@ -1,4 +1,4 @@
-using System.Runtime.CompilerServices;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
@@ -18,8 +18,8 @@ internal sealed class SourceLengthTests
 
     private static IEnumerable<(string Name, string Text)> Sources =>
         from folder in s_folders
-        from file in Directory.EnumerateFiles(Path.Combine(Root(), folder), "*.cs", SearchOption.AllDirectories)
-        let parts = Path.GetRelativePath(Root(), file).Split(Path.DirectorySeparatorChar)
+        from file in Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)
+        let parts = Path.GetRelativePath(Repository.Root, file).Split(Path.DirectorySeparatorChar)
         where !parts.Contains("obj") && !parts.Contains("bin")
         select (Path.GetFileName(file), File.ReadAllText(file));
 
@@ -72,6 +72,4 @@ internal sealed class SourceLengthTests
 
         Assert.That(SourceLength.Methods("b.cs", source).Select(x => x.ToString()), Is.EqualTo(new[] { "b.cs: D 8", "b.cs: B 3" }));
     }
-
-    private static string Root([CallerFilePath] string file = "") => Path.GetFullPath(Path.Combine(Path.GetDirectoryName(file)!, "..", ".."));
 }

@@ -12,23 +12,12 @@ public sealed class DatabaseDumpTests
     private TestFolder m_folder = null!;
 
     /// <summary>Every database of the golden data with its dump.</summary>
-    public static IEnumerable<TestCaseData> Pairs
-    {
-        get
-        {
-            if (GoldenData.RootOrNull is not { } root)
-                yield return new TestCaseData("none", "none", "none");
-            else
-                foreach (var file in Directory.GetFiles(root, "*.sqlite.gz", SearchOption.AllDirectories).Order(StringComparer.Ordinal))
-                {
-                    var set = Path.GetRelativePath(root, Path.GetDirectoryName(file)!);
-                    var name = Path.GetFileName(file)[..^".sqlite.gz".Length];
-                    var dump = set == "old-schema" ? $"{name}.before.dump.json" : $"{name}.dump.json";
-                    if (File.Exists(Path.Combine(root, set, dump + ".gz")))
-                        yield return new TestCaseData(set, $"{name}.sqlite", dump);
-                }
-        }
-    }
+    public static IEnumerable<TestCaseData> Pairs =>
+        from set in GoldenData.Folders
+        from file in GoldenFacts.Of(set).Databases.Where(x => x.EndsWith(".sqlite", StringComparison.Ordinal)).Order(StringComparer.Ordinal)
+        let dump = Path.ChangeExtension(file, set == "old-schema" ? ".before.dump.json" : ".dump.json")
+        where GoldenData.Exists(set, dump)
+        select new TestCaseData(set, file, dump);
 
     [SetUp]
     public void MakeFolder() => m_folder = new TestFolder();

@@ -67,7 +67,7 @@ internal sealed class AfterState : IDisposable
         var known = Before.RemoteVolumes.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         Assert.That(Volumes(actual, known), Is.EqualTo(Volumes(Expected, known)), "known volumes");
         Assert.That(Placed(actual, known), Is.EqualTo(Placed(Expected, known)), "blocks of known volumes");
-        var listed = GoldenData.ReadText(m_set, m_state + ".remote.txt").Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(x => x.Trim().Split("  ", 2)).Select(x => (Name: x[1], Size: long.Parse(x[0])));
+        var listed = GoldenFacts.Of(m_set).Folder(m_state).Select(x => (Name: x.Key, Size: x.Value));
         var files = new DirectoryInfo(Options.Remote).GetFiles().Select(x => (x.Name, Size: x.Length)).ToList();
         Assert.That(files.Where(x => known.Contains(x.Name)).Order(), Is.EqualTo(listed.Where(x => known.Contains(x.Name)).Order()), "known files");
     }

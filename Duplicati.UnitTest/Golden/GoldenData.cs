@@ -1,67 +1,56 @@
-using System.IO.Compression;
-using System.Runtime.CompilerServices;
 using System.Text.Json;
-using NUnit.Framework;
+using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Golden;
 
 /// <summary>
-/// Backups and databases made by real Duplicati, with their expected dumps. They lie next to the repository, in
-/// <c>../shared/golden</c> seen from its root, are only read, and are described in the README.md there.
+/// Backups and databases made by real Duplicati, with their expected dumps: the folder <c>Data</c> beside this file, described in
+/// <c>README.md</c>. They are only read.
 /// </summary>
-/// <remarks>A test that needs them and does not find them is skipped with the reason.</remarks>
 internal static class GoldenData
 {
     private const string DATABASE = "local.sqlite";
     private const string OVERLAY = "remote-overlay.json";
+    private const string REMOTE = "remote";
 
     /// <summary>The passphrase of the encrypted sets.</summary>
     public const string Passphrase = "golden pass é 1";
 
-    /// <summary>The data, or null where there are none.</summary>
-    public static string? RootOrNull { get; } = FindRoot();
+    /// <summary>The folder with a folder a set.</summary>
+    public static string Root { get; } = Repository.File("Duplicati.UnitTest", "Golden", "Data");
 
-    /// <summary>The data; the running test is skipped where there are none.</summary>
-    public static string Root
-    {
-        get
-        {
-            if (RootOrNull == null)
-                Assert.Ignore("The golden data are not there: no folder ../shared/golden next to the repository");
-            return RootOrNull!;
-        }
-    }
+    /// <summary>Every folder, also those that are no backup: the old schemas and the source trees.</summary>
+    public static IEnumerable<string> Folders => Directory.GetDirectories(Root).Select(x => Path.GetFileName(x)!).Order(StringComparer.Ordinal);
 
-    /// <summary>Sets with a database of their own, as source of test cases; one entry "none" where there are no data.</summary>
-    public static IEnumerable<string> SetsWithDatabase => Cases(root => Directory.GetDirectories(root).Where(x => File.Exists(Path.Combine(x, DATABASE + ".gz"))));
+    /// <summary>Sets with a database of their own, as source of test cases.</summary>
+    public static IEnumerable<string> SetsWithDatabase => Folders.Where(x => Exists(x, DATABASE));
 
     /// <summary>Every set, also those that only change the remote folder of another.</summary>
-    public static IEnumerable<string> Sets => Cases(root => Directory.GetDirectories(root).Where(x => Directory.Exists(Path.Combine(x, "remote")) || File.Exists(Path.Combine(x, OVERLAY))));
+    public static IEnumerable<string> Sets => Folders.Where(x => HasRemote(x) || File.Exists(Path.Combine(Root, x, OVERLAY)));
 
     /// <summary>Sets with a database and at least one file list that is not encrypted.</summary>
-    public static IEnumerable<string> SetsWithPlainLists => RootOrNull == null
-        ? ["none"]
-        : SetsWithDatabase.Where(set => RemoteNames(set).Any(x => x.EndsWith(".dlist.zip", StringComparison.Ordinal)));
+    public static IEnumerable<string> SetsWithPlainLists => SetsWithDatabase.Where(set => RemoteNames(set).Any(x => x.EndsWith(".dlist.zip", StringComparison.Ordinal)));
 
     /// <summary>Databases at old versions of the schema, without ".sqlite".</summary>
-    public static IEnumerable<string> OldSchemas => Cases(root => Directory.GetFiles(Path.Combine(root, "old-schema"), "*.sqlite.gz").Select(x => Path.GetFileName(x)[..^".sqlite.gz".Length]));
+    public static IEnumerable<string> OldSchemas => GoldenFacts.Of("old-schema").Databases.Where(x => x.EndsWith(".sqlite", StringComparison.Ordinal)).Select(x => x[..^".sqlite".Length]).Order(StringComparer.Ordinal);
 
-    /// <summary>Recorded outputs, as set and name, of commands that succeeded; as source of test cases.</summary>
+    /// <summary>Commands that succeeded and whose outcome is recorded, as set and name; as source of test cases.</summary>
     /// <param name="names">The commands, such as "find-all".</param>
-    /// <returns>One case an output that exists; one of "none" where there are no data.</returns>
-    public static IEnumerable<string[]> Outputs(params string[] names) => RootOrNull == null
-        ? [["none", "none"]]
-        : from set in Directory.GetDirectories(RootOrNull).Select(x => Path.GetFileName(x)!).Order(StringComparer.Ordinal)
-          from name in names
-          where GoldenCommand.Find(set, name) is { ExitCode: 0 }
-          select new[] { set, name };
+    public static IEnumerable<string[]> Outputs(params string[] names) =>
+        from set in Folders
+        from name in names
+        where GoldenCommand.Find(set, name) is { ExitCode: 0 }
+        select new[] { set, name };
+
+    /// <summary>Whether a set has a remote folder of its own.</summary>
+    public static bool HasRemote(string set) => Directory.Exists(Path.Combine(Root, set, REMOTE));
 
     /// <summary>The names of the files in the remote folder of a set.</summary>
     public static IEnumerable<string> RemoteNames(string set)
     {
         var source = Path.Combine(Root, set);
         if (!File.Exists(Path.Combine(source, OVERLAY)))
-            return Directory.GetFiles(Path.Combine(source, "remote")).Select(x => Path.GetFileName(x)!);
+            return Directory.GetFiles(Path.Combine(source, REMOTE)).Select(x => Path.GetFileName(x)!);
         using var overlay = JsonDocument.Parse(File.ReadAllText(Path.Combine(source, OVERLAY)));
         var removed = overlay.RootElement.GetProperty("remove").EnumerateArray().Select(x => x.GetString()).ToHashSet();
         var replaced = Path.Combine(source, "replace");
@@ -69,12 +58,12 @@ internal static class GoldenData
             .Union(Directory.Exists(replaced) ? Directory.GetFiles(replaced).Select(x => Path.GetFileName(x)!) : [])];
     }
 
-    /// <summary>Whether there is a file; name without ".gz".</summary>
-    public static bool Exists(string set, string name) => File.Exists(Path.Combine(Root, set, name)) || File.Exists(Path.Combine(Root, set, name + ".gz"));
+    /// <summary>Whether a set has a database, log or dump of that name.</summary>
+    public static bool Exists(string set, string name) => GoldenFacts.Of(set).Databases.Contains(name);
 
-    /// <summary>Copies a file out of the data, unpacked.</summary>
+    /// <summary>Copies a database, log or dump out of the data, unpacked.</summary>
     /// <param name="set">The set, e.g. "k-small".</param>
-    /// <param name="name">The file in it without ".gz", e.g. "local.sqlite" or "as-left/local.sqlite-wal".</param>
+    /// <param name="name">The file in it, e.g. "local.sqlite" or "as-left/local.sqlite-wal".</param>
     /// <param name="folder">Where to.</param>
     /// <param name="target">Its name there; null keeps the name.</param>
     /// <returns>The path of the copy, which may be written to.</returns>
@@ -87,22 +76,10 @@ internal static class GoldenData
         return path;
     }
 
-    /// <summary>Reads a file, unpacked.</summary>
-    /// <param name="set">The set.</param>
-    /// <param name="name">The file in it without ".gz".</param>
-    /// <returns>Its bytes.</returns>
-    public static Stream OpenRead(string set, string name)
-    {
-        var path = Path.Combine(Root, set, name);
-        return File.Exists(path + ".gz")
-            ? new GZipStream(File.OpenRead(path + ".gz"), CompressionMode.Decompress)
-            : File.OpenRead(path);
-    }
+    /// <summary>Reads a database, log or dump, unpacked.</summary>
+    public static Stream OpenRead(string set, string name) => new MemoryStream(GoldenArchive.Of(set)[name], writable: false);
 
-    /// <summary>Reads a text file, e.g. a dump.</summary>
-    /// <param name="set">The set.</param>
-    /// <param name="name">The file in it without ".gz".</param>
-    /// <returns>Its text.</returns>
+    /// <summary>Reads a dump.</summary>
     public static string ReadText(string set, string name)
     {
         using var reader = new StreamReader(OpenRead(set, name));
@@ -124,7 +101,7 @@ internal static class GoldenData
         Directory.CreateDirectory(folder);
         if (!File.Exists(Path.Combine(source, OVERLAY)))
         {
-            CopyFiles(Path.Combine(source, "remote"), folder);
+            CopyFiles(Path.Combine(source, REMOTE), folder);
             return;
         }
         using var overlay = JsonDocument.Parse(File.ReadAllText(Path.Combine(source, OVERLAY)));
@@ -154,22 +131,5 @@ internal static class GoldenData
             if (!OperatingSystem.IsWindows())
                 File.SetUnixFileMode(target, UnixFileMode.UserRead | UnixFileMode.UserWrite);
         }
-    }
-
-    private static IEnumerable<string> Cases(Func<string, IEnumerable<string>> list) => RootOrNull == null
-        ? ["none"]
-        : list(RootOrNull).Select(x => Path.GetFileName(x)!).Order(StringComparer.Ordinal);
-
-    private static string? FindRoot([CallerFilePath] string thisFile = "")
-    {
-        foreach (var start in (ReadOnlySpan<string?>)[AppContext.BaseDirectory, Path.GetDirectoryName(thisFile)])
-            for (var folder = start; folder != null; folder = Path.GetDirectoryName(folder))
-                if (File.Exists(Path.Combine(folder, "Duplicati.sln")))
-                {
-                    var root = Path.GetFullPath(Path.Combine(folder, "..", "shared", "golden"));
-                    if (Directory.Exists(root))
-                        return root;
-                }
-        return null;
     }
 }

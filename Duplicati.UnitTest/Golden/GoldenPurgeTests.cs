@@ -1,4 +1,3 @@
-using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -12,11 +11,11 @@ namespace Duplicati.UnitTest.Golden;
 
 /// <summary>Real backups are tested and purged, damaged ones listed and mended; where the real program succeeds the outcome must be its own.</summary>
 [TestFixture]
-internal sealed partial class GoldenPurgeTests
+internal sealed class GoldenPurgeTests
 {
     private static IEnumerable<string> Undamaged => GoldenData.SetsWithDatabase.Where(x => !x.StartsWith("f-", StringComparison.Ordinal) && !x.StartsWith("old-", StringComparison.Ordinal));
 
-    private static IEnumerable<string> Listed => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenData.Exists(x, "expected/list-broken-files.txt"));
+    private static IEnumerable<string> Listed => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "list-broken-files") is not null);
 
     [TestCaseSource(nameof(Undamaged))]
     [Contract("C 12 row 10")]
@@ -67,10 +66,10 @@ internal sealed partial class GoldenPurgeTests
 
         var report = await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
 
-        var expected = GoldenData.ReadText(set, "expected/list-broken-files.txt");
-        Assert.That(report.Select(x => $"{x.Version}: {x.Files.Count}"), Is.EqualTo(BrokenVersion().Matches(expected).Select(x => $"{x.Groups[1].Value}: {x.Groups[2].Value}")));
-        foreach (var file in report.SelectMany(x => x.Files))
-            Assert.That(expected, Does.Contain($"\t{file.Path} ("));
+        var expected = GoldenCommand.Facts<BrokenFacts[]>(set, "list-broken-files");
+        Assert.That(report.Select(x => $"{x.Version}: {x.Files.Count}"), Is.EqualTo(expected.Select(x => $"{x.Version}: {x.Count}")));
+        foreach (var (version, recorded) in report.Zip(expected))
+            Assert.That(version.Files.Select(x => x.Path), Is.EquivalentTo(recorded.Files.Select(x => x[0])));
         Assert.That(DatabaseComparison.Compare(before, DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()), Is.Empty, "listing leaves no trace");
     }
 
@@ -177,7 +176,4 @@ internal sealed partial class GoldenPurgeTests
             Passphrase = set.StartsWith("b-", StringComparison.Ordinal) ? GoldenData.Passphrase : null,
         };
     }
-
-    [GeneratedRegex(@"^Fileset (\d+)\s.*\((\d+) match", RegexOptions.Multiline)]
-    private static partial Regex BrokenVersion();
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -18,11 +17,11 @@ internal sealed class GoldenRepairTests
 
     private static readonly DumpComparisonOptions s_content = new() { RenameNewVolumes = true, IgnoreDeleteTimes = true };
 
-    private static IEnumerable<string> Repaired => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenCommand.Find(x, "repair") is { ExitCode: 0 });
+    private static IEnumerable<string> Repaired => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "repair") is { ExitCode: 0 });
 
-    private static IEnumerable<string> Refused => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenCommand.Find(x, "repair") is { ExitCode: not 0 });
+    private static IEnumerable<string> Refused => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "repair") is { ExitCode: not 0 });
 
-    private static IEnumerable<string> Killed => GoldenData.Sets.Where(x => GoldenData.RootOrNull is null || GoldenData.Exists(x, "as-left/local.sqlite"));
+    private static IEnumerable<string> Killed => GoldenData.Sets.Where(x => GoldenData.Exists(x, "as-left/local.sqlite"));
 
     [TestCaseSource(nameof(Repaired))]
     [Contract("B 6")]
@@ -209,8 +208,7 @@ internal sealed class GoldenRepairTests
 
     private static void AssertListing(string set, EngineOptions options, HashSet<string> damaged, int moreIndexes)
     {
-        var upstream = GoldenData.ReadText(set, "after-repair.remote.txt").Split('\n', StringSplitOptions.RemoveEmptyEntries)
-            .Select(x => x.Trim().Split("  ", 2)).ToDictionary(x => x[1], x => long.Parse(x[0], CultureInfo.InvariantCulture));
+        var upstream = GoldenFacts.Of(set).Folder("after-repair");
         var own = new DirectoryInfo(options.Remote).GetFiles().ToDictionary(x => x.Name, x => x.Length);
         Assert.That(own.Where(x => damaged.Contains(x.Key)), Is.EquivalentTo(upstream.Where(x => damaged.Contains(x.Key))), "what was there");
         string[] Kinds(IEnumerable<string> names) => [.. names.Where(x => !damaged.Contains(x)).Select(KindOf).Order(StringComparer.Ordinal)];

@@ -1,6 +1,4 @@
-using System.Text;
 using System.Text.Json;
-using System.Text.RegularExpressions;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
 using NUnit.Framework;
@@ -9,14 +7,14 @@ namespace Duplicati.UnitTest.Golden;
 
 /// <summary>What the real program listed, made anew from what <c>duplicati-db list --json</c> gives.</summary>
 [TestFixture]
-internal sealed partial class GoldenToolListTests
+internal sealed class GoldenToolListTests
 {
     private TestFolder m_folder = null!;
 
     // Older releases printed the newest version only.
     private static IEnumerable<string[]> Finds =>
         GoldenData.Outputs("find-all", "find-all-by-109", "find-all-nodb", "find-one", "find-quote", "find-txt", "find-regex", "find-nothing")
-            .Where(x => GoldenData.RootOrNull is null || !GoldenData.ReadText(x[0], $"expected/{x[1]}.txt").StartsWith("Listing contents", StringComparison.Ordinal));
+            .Where(x => GoldenCommand.Find(x[0], x[1])!.Listed("paths"));
 
     private static IEnumerable<string[]> OldFinds => GoldenData.OldSchemas.Select(x => new[] { "old-schema", $"{x}.find-all" });
 
@@ -34,45 +32,32 @@ internal sealed partial class GoldenToolListTests
     [TestCaseSource(nameof(OldFinds))]
     public async Task Paths_of_all_versions_are_the_same(string set, string name)
     {
-        var expected = GoldenData.ReadText(set, $"expected/{name}.txt");
+        var expected = GoldenText.Blocks(GoldenCommand.Facts<FindFacts>(set, name));
         var patterns = GoldenCommand.Find(set, name)!.Arguments.SelectMany(x => new[] { "--path", x });
         var run = await ToolRun.RunAsync(["list", .. Source(set, name), "--all-versions", "--json", .. patterns]);
 
         Assert.That(run.Code, Is.Zero, run.Error);
-        var text = new StringBuilder();
-        foreach (var path in run.Json.EnumerateArray())
-        {
-            text.Append(path.GetProperty("path").GetString()).Append('\n');
-            foreach (var version in path.GetProperty("versions").EnumerateArray())
-                text.Append($"{version.GetProperty("version")}\t: {Time(version, "time")} {Size(version)}\n");
-            text.Append('\n');
-        }
-
-        var found = expected.IndexOf("Listing files and versions:\n", StringComparison.Ordinal);
-        expected = found < 0 ? "" : expected[(found + "Listing files and versions:\n".Length)..];
-        if (found < 0)
-            Assert.That(text.Length, Is.Zero);
+        var found = run.Json.EnumerateArray().Select(path => GoldenText.Block(
+            path.GetProperty("path").GetString()!,
+            path.GetProperty("versions").EnumerateArray().Select(x => (x.GetProperty("version").GetInt64(), Time(x), Size(x)))));
         // Without a database the program prints 0 bytes for what has no size, and sorts in another way.
-        else if (name.EndsWith("-nodb", StringComparison.Ordinal))
-            Assert.That(Blocks(text.ToString()), Is.EquivalentTo(Blocks(expected)));
+        if (name.EndsWith("-nodb", StringComparison.Ordinal))
+            Assert.That(found.Select(WithoutZero), Is.EquivalentTo(expected.Select(WithoutZero)));
         else
-            Assert.That(text.ToString().TrimEnd(), Is.EqualTo(expected.TrimEnd()));
+            Assert.That(found, Is.EqualTo(expected));
     }
 
     [TestCaseSource(nameof(Versions))]
     public async Task Entries_of_a_version_are_the_same(string set, string name)
     {
-        var expected = GoldenData.ReadText(set, $"expected/{name}.txt");
-        var version = ContentHeader().Match(expected);
+        var expected = GoldenCommand.Facts<ContentFacts>(set, name);
         string[] source = ["list", .. Source(set, name), "--json"];
-        var run = await ToolRun.RunAsync([.. source, "--version", version.Groups[1].Value]);
+        var run = await ToolRun.RunAsync([.. source, "--version", $"{expected.Version}"]);
         var versions = await ToolRun.RunAsync(source);
 
         Assert.That(run.Code, Is.Zero, run.Error);
-        var text = new StringBuilder($"Listing contents {version.Groups[1].Value} ({Time(versions.Json[int.Parse(version.Groups[1].Value)], "time")}):\n");
-        foreach (var entry in run.Json.EnumerateArray())
-            text.Append($"{entry.GetProperty("path").GetString()} {Content(entry)}\n");
-        Assert.That(text.ToString().TrimEnd(), Is.EqualTo(expected.TrimEnd()));
+        Assert.That(Time(versions.Json[(int)expected.Version]), Is.EqualTo(expected.Time));
+        Assert.That(run.Json.EnumerateArray().Select(x => new[] { x.GetProperty("path").GetString(), Content(x) }), Is.EqualTo(expected.Entries));
         Assert.That(run.Json.EnumerateArray().Select(x => x.GetProperty("time")).Where(x => x.ValueKind != JsonValueKind.Null).Select(x => x.GetDateTime()), Has.All.GreaterThan(DateTime.UnixEpoch));
     }
 
@@ -80,9 +65,8 @@ internal sealed partial class GoldenToolListTests
     public async Task Versions_are_the_same(string set, string name)
     {
         var run = await ToolRun.RunAsync(["list", .. Source(set, name), "--json"]);
-        var lines = run.Json.EnumerateArray().Select(x =>
-            $"{x.GetProperty("version")}\t: {Time(x, "time")} ({x.GetProperty("entries")} files, {Size(x, "bytes")}{(x.GetProperty("isFull").GetBoolean() ? "" : ", partial")})");
-        Assert.That(string.Join('\n', lines.Prepend("Listing filesets:")), Is.EqualTo(GoldenData.ReadText(set, $"expected/{name}.txt").TrimEnd()));
+        var versions = run.Json.EnumerateArray().Select(x => new VersionFacts(x.GetProperty("version").GetInt64(), Time(x), x.GetProperty("entries").GetInt64(), Size(x, "bytes"), x.GetProperty("isFull").GetBoolean()));
+        Assert.That(versions, Is.EqualTo(GoldenCommand.Facts<VersionFacts[]>(set, name)));
     }
 
     [TestCase("folder-top")]
@@ -96,8 +80,8 @@ internal sealed partial class GoldenToolListTests
         foreach (var source in new[] { Source("a-plain-1k", name), Source("a-plain-1k", "x-nodb") })
         {
             var run = await ToolRun.RunAsync(["list", .. source, .. what]);
-            var lines = run.Json.EnumerateArray().Select(x => $"{x.GetProperty("path").GetString()}: ({(x.GetProperty("type").GetString() == "Folder" ? "directory" : Size(x))})");
-            Assert.That(string.Join('\n', lines.Prepend("Folder contents:")), Is.EqualTo(GoldenData.ReadText("a-plain-1k", $"expected/{name}.txt").TrimEnd()));
+            var entries = run.Json.EnumerateArray().Select(x => new[] { x.GetProperty("path").GetString(), x.GetProperty("type").GetString() == "Folder" ? "directory" : Size(x) });
+            Assert.That(entries, Is.EqualTo(GoldenCommand.Facts<string[][]>("a-plain-1k", name)));
         }
     }
 
@@ -117,7 +101,7 @@ internal sealed partial class GoldenToolListTests
     [TestCase("file-versions-one")]
     public async Task Versions_of_files_are_found_where_the_program_found_none(string name)
     {
-        Assert.That(GoldenData.ReadText("a-plain-1k", $"expected/{name}.txt").TrimEnd(), Is.EqualTo("File versions:"));
+        Assert.That(GoldenCommand.Facts<string[]>("a-plain-1k", name), Is.Empty);
         var paths = GoldenCommand.Find("a-plain-1k", name)!.Arguments;
         foreach (var source in new[] { Source("a-plain-1k", name), Source("a-plain-1k", "x-nodb") })
         {
@@ -133,17 +117,17 @@ internal sealed partial class GoldenToolListTests
         [.. from path in run.Json.EnumerateArray()
             from version in path.GetProperty("versions").EnumerateArray()
             where version.GetProperty("size").GetInt64() >= 0
-            select $"{path.GetProperty("path")} {version.GetProperty("version")} {Time(version, time)} {Size(version)}" into fact
+            select $"{path.GetProperty("path")} {version.GetProperty("version")} {Time(version, time):s} {Size(version)}" into fact
             orderby fact
             select fact];
 
     // The program prints no size for what looks like a folder, as some symbolic links do, and what is stored for others.
-    private static string Content(JsonElement entry) =>
-        entry.GetProperty("path").GetString()!.EndsWith('/') ? ""
-        : entry.GetProperty("type").GetString() == "Symlink" ? "(-1 bytes)"
-        : $"({Size(entry)})";
+    private static string? Content(JsonElement entry) =>
+        entry.GetProperty("path").GetString()!.EndsWith('/') ? null
+        : entry.GetProperty("type").GetString() == "Symlink" ? "-1 bytes"
+        : Size(entry);
 
-    private static string[] Blocks(string text) => ZeroSize().Replace(text, "$1").Split("\n\n", StringSplitOptions.RemoveEmptyEntries);
+    private static string WithoutZero(string block) => (block + '\n').Replace(" 0 bytes\n", " -\n", StringComparison.Ordinal);
 
     private string[] Source(string set, string name)
     {
@@ -155,13 +139,7 @@ internal sealed partial class GoldenToolListTests
         return [m_folder.File("remote"), "--no-encryption"];
     }
 
-    private static string Time(JsonElement element, string name) => GoldenText.Time(element.GetProperty(name).GetDateTime());
+    private static DateTime Time(JsonElement element, string name = "time") => GoldenText.Time(element.GetProperty(name).GetDateTime());
 
-    private static string Size(JsonElement element, string name = "size") => GoldenText.Size(element.GetProperty(name).GetInt64());
-
-    [GeneratedRegex(@"^(\d+\t: .{19}) (0 bytes| - )$", RegexOptions.Multiline)]
-    private static partial Regex ZeroSize();
-
-    [GeneratedRegex(@"^Listing contents (\d+) ")]
-    private static partial Regex ContentHeader();
+    private static string? Size(JsonElement element, string name = "size") => GoldenText.Size(element.GetProperty(name).GetInt64());
 }

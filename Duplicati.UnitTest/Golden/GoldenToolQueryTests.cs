@@ -1,5 +1,4 @@
 using System.Text.Json;
-using System.Text.RegularExpressions;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
 using NUnit.Framework;
@@ -8,7 +7,7 @@ namespace Duplicati.UnitTest.Golden;
 
 /// <summary>What the real program told of affected files, changes and searches is in what <c>duplicati-db … --json</c> gives.</summary>
 [TestFixture]
-internal sealed partial class GoldenToolQueryTests
+internal sealed class GoldenToolQueryTests
 {
     private TestFolder m_folder = null!;
 
@@ -26,52 +25,47 @@ internal sealed partial class GoldenToolQueryTests
     [TestCaseSource(nameof(Affected))]
     public async Task Affected_versions_files_and_messages_are_the_same(string set, string name)
     {
-        var expected = GoldenData.ReadText(set, $"expected/{name}.txt");
+        var expected = GoldenCommand.Facts<AffectedFacts>(set, name);
         var run = await ToolRun.RunAsync(["affected", "--dbpath", Database(set), "--json", .. GoldenCommand.Find(set, name)!.Arguments]);
 
         Assert.That(run.Code, Is.EqualTo(name == "affected-unknown" ? 1 : 0), run.Error);
-        var versions = Items(run, "versions").Select(x => $"{x.GetProperty("version")}\t: {Time(x)}").ToList();
         // The program overlooks versions of which only metadata is affected.
-        Assert.That(versions, Is.SupersetOf(VersionLine().Matches(expected).Select(x => x.Value)));
+        Assert.That(Items(run, "versions").Select(x => GoldenText.Version(x.GetProperty("version").GetInt64(), Time(x))), Is.SupersetOf(expected.Filesets));
         var files = Items(run, "files").Select(x => x.GetString()!).ToList();
-        var total = TotalLine().Match(expected);
-        Assert.That(files, Has.Count.EqualTo(total.Success ? int.Parse(total.Groups[1].Value) : 0));
-        var shown = AffectedFiles().Match(expected).Groups[1].Value;
-        Assert.That(string.Join('\n', files) + "\n", Does.StartWith(shown));
-        var messages = Items(run, "messages").Select(x => $"{Time(x)}: {x.GetProperty("text").GetString()}").ToList();
-        var recorded = MessageLine().Matches(expected).Select(x => x.Value).ToList();
-        Assert.That(messages, Has.Count.EqualTo(recorded.Count));
-        Assert.That(recorded.Select(x => x.EndsWith(" ...", StringComparison.Ordinal) ? x[..^4] : x), Is.All.Matches<string>(x => messages.Exists(y => y.StartsWith(x, StringComparison.Ordinal))));
+        Assert.That(files, Has.Count.EqualTo(expected.Total));
+        Assert.That(files.Take(expected.Shown.Length), Is.EqualTo(expected.Shown));
+        var messages = Items(run, "messages").Select(x => (Time: Time(x), Text: x.GetProperty("text").GetString()!)).ToList();
+        Assert.That(messages, Has.Count.EqualTo(expected.Messages.Length));
+        Assert.That(expected.Messages, Is.All.Matches<MessageFacts>(x => messages.Exists(y => GoldenText.IsMessage(x, y.Time, y.Text))));
     }
 
     [TestCaseSource(nameof(Comparisons))]
     public async Task Changes_counts_and_sizes_are_the_same(string set, string name)
     {
-        var expected = GoldenData.ReadText(set, $"expected/{name}.txt");
+        var expected = GoldenCommand.Facts<CompareFacts>(set, name);
         var versions = GoldenCommand.Find(set, name)!.Arguments;
         string[] which = versions.Length == 0 ? [] : ["--from", versions[0], "--to", versions[1]];
         var run = await ToolRun.RunAsync(["changes", "--dbpath", Database(set), "--json", .. which]);
 
         Assert.That(run.Code, Is.Zero, run.Error);
-        var lines = Items(run, "changes").Select(x => $"  {Sign(x)} {x.GetProperty("path").GetString()!.Split('\n')[0]}");
-        var recorded = ChangeLine().Matches(expected).Select(x => x.Value);
+        var changes = Items(run, "changes").Select(x => $"{Sign(x)} {x.GetProperty("path").GetString()}");
+        var recorded = expected.Changes.Select(x => $"{x[0]} {x[1]}");
         // Without --full-result the program leaves out what goes beyond some lines of a kind.
-        Assert.That(lines, expected.Contains(" more", StringComparison.Ordinal) ? Is.SupersetOf(recorded) : Is.EquivalentTo(recorded));
-        foreach (var side in new[] { "from", "to" })
+        Assert.That(changes, expected.Complete ? Is.EquivalentTo(recorded) : Is.SupersetOf(recorded));
+        foreach (var (side, version) in new[] { ("from", expected.From), ("to", expected.To) })
         {
-            var version = run.Json.GetProperty(side);
-            Assert.That(expected, Does.Contain($"  {version.GetProperty("version")}: {Time(version)}\n"));
-            Assert.That(expected + "\n", Does.Contain($"Size of backup {version.GetProperty("version")}: {GoldenText.Size(version.GetProperty("bytes").GetInt64())}\n"));
+            var own = run.Json.GetProperty(side);
+            Assert.That(GoldenText.Version(own.GetProperty("version").GetInt64(), Time(own)) with { Size = GoldenText.Size(own.GetProperty("bytes").GetInt64()) }, Is.EqualTo(version));
         }
 
-        // The program prints only what is not zero, and one of the nine with a slip of the pen.
+        // The program prints only what is not zero.
         var counts =
             from change in new[] { "added", "deleted", "modified" }
             from type in new[] { "folders", "symlinks", "files" }
             let count = run.Json.GetProperty(change).GetProperty(type).GetInt64()
             where count > 0
-            select $"{change} {type} {count}";
-        Assert.That(counts, Is.EqualTo(CountLine().Matches(expected).Select(x => $"{x.Groups[1].Value} {x.Groups[2].Value} {x.Groups[3].Value}".ToLowerInvariant().Replace("symlinka", "symlinks", StringComparison.Ordinal))));
+            select new CountFacts(change, type, count);
+        Assert.That(counts, Is.EqualTo(expected.Counts));
     }
 
     [TestCase("search-include")]
@@ -79,7 +73,7 @@ internal sealed partial class GoldenToolQueryTests
     public async Task Searches_with_a_filter_find_the_same(string name)
     {
         var run = await SearchAsync(name);
-        Assert.That(Print(run), Is.EqualTo(VersionTime().Replace(GoldenData.ReadText("a-plain-1k", $"expected/{name}.txt"), "]:").TrimEnd()));
+        Assert.That(Print(run), Is.EqualTo(GoldenText.Blocks(GoldenCommand.Facts<SearchFacts[]>("a-plain-1k", name))));
         await AssertTimesAsync(run);
     }
 
@@ -145,40 +139,11 @@ internal sealed partial class GoldenToolQueryTests
 
     private static List<JsonElement> Items(ToolRun run, string name) => [.. run.Json.GetProperty(name).EnumerateArray()];
 
-    private static string Time(JsonElement element) => GoldenText.Time(element.GetProperty("time").GetDateTime());
+    private static DateTime Time(JsonElement element) => GoldenText.Time(element.GetProperty("time").GetDateTime());
 
     private static char Sign(JsonElement change) => change.GetProperty("change").GetString() switch { "Added" => '+', "Deleted" => '-', _ => '~' };
 
-    private static string Print(ToolRun run)
-    {
-        var lines = new List<string> { "File versions:" };
-        foreach (var file in Items(run, "entries").GroupBy(x => x.GetProperty("path").GetString()))
-        {
-            lines.Add($"{file.Key}:");
-            lines.AddRange(file.Select(x => $"  [{x.GetProperty("version")}]: ({GoldenText.Size(x.GetProperty("size").GetInt64())})"));
-        }
-
-        return string.Join('\n', lines);
-    }
-
-    [GeneratedRegex(@"\] \d\d/\d\d/\d{4} \d\d:\d\d:\d\d:")]
-    private static partial Regex VersionTime();
-
-    [GeneratedRegex(@"A total of (\d+) file")]
-    private static partial Regex TotalLine();
-
-    [GeneratedRegex(@"are affected:\n((?:/[^\n]*\n)+)")]
-    private static partial Regex AffectedFiles();
-
-    [GeneratedRegex(@"^\d+\t: .*$", RegexOptions.Multiline)]
-    private static partial Regex VersionLine();
-
-    [GeneratedRegex(@"^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d: .*$", RegexOptions.Multiline)]
-    private static partial Regex MessageLine();
-
-    [GeneratedRegex(@"^  [+~-] .*$", RegexOptions.Multiline)]
-    private static partial Regex ChangeLine();
-
-    [GeneratedRegex(@"^  (Added|Deleted|Modified) (\w+): +(\d+)$", RegexOptions.Multiline)]
-    private static partial Regex CountLine();
+    private static List<string> Print(ToolRun run) =>
+        [.. Items(run, "entries").GroupBy(x => x.GetProperty("path").GetString()).SelectMany(file =>
+            file.Select(x => $"{file.Key} {x.GetProperty("version")} {GoldenText.Size(x.GetProperty("size").GetInt64())}").Prepend(file.Key!))];
 }

@@ -10,7 +10,7 @@ namespace Duplicati.UnitTest.Engine.Volumes;
 [TestFixture]
 public sealed class GoldenVolumesTests
 {
-    private static IEnumerable<string> Sets => GoldenData.Sets.Where(set => set == "none" || Directory.Exists(Path.Combine(GoldenData.RootOrNull!, set, "remote")));
+    private static IEnumerable<string> Sets => GoldenData.Sets.Where(GoldenData.HasRemote);
 
     [TestCaseSource(nameof(Sets))]
     [Contract("B 8.6")]

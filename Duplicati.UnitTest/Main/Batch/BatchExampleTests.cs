@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -109,12 +108,11 @@ internal sealed class BatchExampleTests
     }
 
     // The lines between the marks after a method's name, without their indentation.
-    private static string Example(string method, [CallerFilePath] string file = "")
+    private static string Example(string method)
     {
-        var lines = File.ReadAllLines(file).SkipWhile(line => !line.Contains($" {method}()", StringComparison.Ordinal)).SkipWhile(line => line.Trim() != "// <example>").Skip(1).TakeWhile(line => line.Trim() != "// </example>");
+        var lines = File.ReadAllLines(Repository.File("Duplicati.UnitTest", "Main", "Batch", nameof(BatchExampleTests) + ".cs")).SkipWhile(line => !line.Contains($" {method}()", StringComparison.Ordinal)).SkipWhile(line => line.Trim() != "// <example>").Skip(1).TakeWhile(line => line.Trim() != "// </example>");
         return string.Join('\n', lines.Select(line => line.Length > 8 ? line[8..] : ""));
     }
 
-    private static string Document([CallerFilePath] string file = "") =>
-        File.ReadAllText(Path.Combine(Path.GetDirectoryName(file)!, "..", "..", "..", "docs", "linking.md")).ReplaceLineEndings("\n");
+    private static string Document() => File.ReadAllText(Repository.File("docs", "linking.md")).ReplaceLineEndings("\n");
 }

@@ -65,7 +65,6 @@ public sealed class ChangesTests
 
     [Test]
     [Contract("C 4 disposal")]
-    [Contract("C 11 Q20")]
     public async Task Disposal_takes_the_lists_away_even_after_a_commit()
     {
         var storage = await m_db.CreateStorageHelperAsync(default);

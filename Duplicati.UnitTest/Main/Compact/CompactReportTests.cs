@@ -41,7 +41,7 @@ public class CompactReportTests
     }
 
     [Test]
-    [Contract("A 8.2 ShouldCompact")]
+    [Contract("A 8.2 figures")]
     public async Task Waste_counts_against_the_full_volume_size_too()
     {
         using var sample = new SampleDatabase();

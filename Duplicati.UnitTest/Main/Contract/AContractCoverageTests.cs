@@ -1,5 +1,4 @@
 using System.Reflection;
-using System.Runtime.CompilerServices;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -35,5 +34,5 @@ internal sealed class AContractCoverageTests
         .SelectMany(member => member.GetCustomAttributes<ContractAttribute>(inherit: false))
         .SelectMany(attribute => attribute.Properties["Contract"].Cast<string>());
 
-    private static string ListPath([CallerFilePath] string thisFile = "") => Path.Combine(Path.GetDirectoryName(thisFile)!, "A-rows.txt");
+    private static string ListPath() => Repository.File("Duplicati.UnitTest", "Main", "Contract", "A-rows.txt");
 }

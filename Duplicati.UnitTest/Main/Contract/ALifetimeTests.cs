@@ -29,6 +29,7 @@ internal sealed class ALifetimeTests
         using var connection = SQLiteLoader.LoadConnection(DatabasePath);
         DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(DatabaseSchemaMarker));
         var db = await LocalDatabase.CreateLocalDatabaseAsync(connection, "x", null, default);
+        Assert.That(db.ShouldCloseConnection, Is.False);
         await db.RegisterRemoteVolumeAsync("v", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
         var transaction = db.Transaction;
         await db.DisposeAsync();
@@ -50,6 +51,7 @@ internal sealed class ALifetimeTests
         for (var i = 0; i < 3; i++)
         {
             await using var db = await LocalBackupDatabase.CreateAsync(await LocalDatabase.CreateLocalDatabaseAsync(connection, $"op{i}", null, default), new Options([]), null, default);
+            Assert.That(db.ShouldCloseConnection, Is.False);
             Assert.That(await db.AddBlockAsync(Convert.ToBase64String(new byte[32]), 5, 1, default), Is.EqualTo(i == 0));
             await db.Transaction.CommitAsync("end", false, default);
         }

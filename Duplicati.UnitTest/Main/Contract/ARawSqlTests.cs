@@ -119,7 +119,6 @@ internal sealed class ARawSqlTests
     }
 
     [Test]
-    [Contract("A 6.2 parent form")]
     public async Task A_child_sees_what_its_parent_has_pending_and_the_other_way_round()
     {
         await Db.AddBlockAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, default);

@@ -65,7 +65,7 @@ public sealed class C06TestingTests
     }
 
     [Test]
-    [Contract("C 6.1 sampling")]
+    [Contract("C 6.2")]
     public async Task The_highest_count_is_that_of_all_volumes_also_of_those_that_cannot_be_tested()
     {
         m_data.Volume("a", "Index");

@@ -11,7 +11,6 @@ public sealed class C09LockTests
     private static readonly CancellationToken s_none = CancellationToken.None;
 
     [Test]
-    [Contract("C 9 GetRemoteVolumesWithLockExpirationAsync")]
     [Contract("C 10 SetLocksHandler")]
     [Contract("C 12 row 6")]
     [Contract("C 0.8 writing while a stream is open")]

@@ -110,7 +110,6 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
-    [Contract("A 6.7 GetFilelistWhereClauseAsync")]
     [Contract("A 13 Q10")]
     public async Task Time_and_versions_are_alternatives_and_repeated_versions_count_once()
     {

@@ -190,7 +190,6 @@ public class FileSelectionTests
 
     [Test]
     [Contract("B 1.3 PrepareRestoreFilelistCountAsync")]
-    [Contract("B 1.3 GetFirstPathAsync")]
     public async Task Before_a_list_is_prepared_counts_are_zero_and_streams_empty()
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);

@@ -1,4 +1,3 @@
-using Duplicati.UnitTest.Support;
 using System.Text;
 using Duplicati.Library.Main.Database.Restore;
 using NUnit.Framework;
@@ -24,7 +23,6 @@ public class PathTextTests
     }
 
     [Test]
-    [Contract("B 1.3 GetLargestPrefixAsync")]
     public void The_common_folder_is_the_longest_one_that_begins_every_path()
     {
         var random = Seeded();
@@ -43,7 +41,6 @@ public class PathTextTests
     }
 
     [Test]
-    [Contract("B 1.3 GetLargestPrefixAsync")]
     public void No_path_has_no_common_folder() => Assert.That(new CommonFolder("/").ToString(), Is.Empty);
 
     [TestCase(@"C:\a\b.txt:stream", ExpectedResult = @"C:\a\b.txt")]

@@ -15,7 +15,6 @@ public class TargetPathsTests
     [TestCase("/a/", "/a/b/c/", "/out", ExpectedResult = "/out/", TestName = "A_path_shorter_than_the_prefix_is_cut_to_nothing")]
     [TestCase("/a/we\\ird:name\n", "/a/", "/out", ExpectedResult = "/out/we\\ird:name\n", TestName = "Letters_that_mean_something_elsewhere_stay")]
     [TestCase("/a/../b", "/a/", "/out", ExpectedResult = "/out/../b", TestName = "Dots_are_left_to_the_restore")]
-    [Contract("B 1.3 SetTargetPathsAsync")]
     public string On_Linux_from_Linux(string path, string prefix, string destination) => new TargetPaths("/", prefix, destination, false, "").Map(path);
 
     [TestCase(@"C:\x\y.txt", "", "", ExpectedResult = "//C/x/y.txt", TestName = "A_drive_in_place_becomes_a_root_folder")]

@@ -118,7 +118,6 @@ public class OpenErrorTests
 
     [Test]
     [Contract("A 1.1 pooling off")]
-    [Contract("A 6.3 file is free")]
     public void The_file_and_its_log_are_gone_or_free_once_the_connection_is_disposed()
     {
         using (var connection = SQLiteLoader.LoadConnection(FilePath))
