@@ -25,25 +25,32 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
         Span<byte> buffer = stackalloc byte[BlockKey.MaxTextLength];
         if (!BlockKey.TryParse(hash, size, buffer, out var length, out var key))
         {
-            FindOrAddText(hash, size, volumeId, out var isNewText);
+            FindOrAddText(hash, size, volumeId, out var isNewText, token);
             return isNewText;
         }
 
         var text = buffer[..length];
-        if (m_map.Find(key, text, token) >= 0)
-            return false;
-
-        AddUnknown(key, text, volumeId, out var isNew);
+        FindOrAdd(key, text, volumeId, out var isNew, token);
         return isNew;
     }
 
-    /// <summary>Makes a block live that the map does not know.</summary>
+    /// <summary>Finds a block, or makes it live.</summary>
     /// <param name="key">The block.</param>
     /// <param name="text">Its hash as UTF-8 Base64.</param>
     /// <param name="volumeId">The volume it is to be stored in.</param>
     /// <param name="isNew">True if its data must be stored in the volume; false if it is stored already.</param>
+    /// <param name="token">Stops filling the map, and waiting for a lock.</param>
     /// <returns>Its id.</returns>
-    internal long AddUnknown(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew)
+    internal long FindOrAdd(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew, CancellationToken token)
+    {
+        isNew = false;
+        var known = m_map.Find(key, text, token);
+        if (known < 0 && session.HasToAskAgain(token))
+            known = m_map.Find(key, text, token);
+        return known >= 0 ? known : AddUnknown(key, text, volumeId, out isNew);
+    }
+
+    private long AddUnknown(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew)
     {
         isNew = !deleted.TryTake(key, text, out var storedIn);
         var id = m_writer.Add(key, text, isNew ? volumeId : storedIn);
@@ -54,10 +61,12 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
 
     /// <summary>Finds a block without a binary key, or makes it live.</summary>
     /// <returns>Its id.</returns>
-    internal long FindOrAddText(string hash, long size, long volumeId, out bool isNew)
+    internal long FindOrAddText(string hash, long size, long volumeId, out bool isNew, CancellationToken token)
     {
         isNew = false;
         var id = m_map.FindText(hash, size);
+        if (id < 0 && session.HasToAskAgain(token))
+            id = m_map.FindText(hash, size);
         if (id >= 0)
             return id;
 
@@ -69,6 +78,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     /// <exception cref="Exception">The block is not in the source volume.</exception>
     internal void Move(string hash, long size, long sourceVolumeId, long targetVolumeId, CancellationToken token)
     {
+        session.HasToAskAgain(token);
         var id = m_map.Find(hash, size, token);
         m_writer.Flush();
         using var update = session.TakeDirect(BlockSql.MoveToVolume);

@@ -96,16 +96,13 @@ internal sealed class BlockBatch(DatabaseSession session, BlockAdding adding)
     private long FindOrAdd(ReadOnlySpan<byte> digest, long size, long volumeId, out bool isNew, CancellationToken token) =>
         BlockKey.TryFromDigest(digest, size, out var key)
             ? FindOrAdd(key, digest, volumeId, out isNew, token)
-            : adding.FindOrAddText(Convert.ToBase64String(digest), size, volumeId, out isNew);
+            : adding.FindOrAddText(Convert.ToBase64String(digest), size, volumeId, out isNew, token);
 
     private long FindOrAdd(in BlockKey key, ReadOnlySpan<byte> digest, long volumeId, out bool isNew, CancellationToken token)
     {
         Span<byte> buffer = stackalloc byte[BlockKey.MaxTextLength];
-        var text = Encode(digest, buffer);
-        isNew = false;
         // Asked again even if it was not there a moment ago: the same block may have been added since, from the same batch.
-        var id = m_map.Find(key, text, token);
-        return id >= 0 ? id : adding.AddUnknown(key, text, volumeId, out isNew);
+        return adding.FindOrAdd(key, Encode(digest, buffer), volumeId, out isNew, token);
     }
 
     private static ReadOnlySpan<byte> Encode(ReadOnlySpan<byte> digest, Span<byte> text)

@@ -26,7 +26,7 @@ internal static class BlocksetBatch
             for (; done < blocksets.Length; done++)
             {
                 token.ThrowIfCancellationRequested();
-                ids[done] = FindOrAdd(session, blocksets[done], blocksize, out isNew[done]);
+                ids[done] = FindOrAdd(session, blocksets[done], blocksize, out isNew[done], token);
                 added += isNew[done] ? 1 : 0;
             }
 
@@ -39,12 +39,14 @@ internal static class BlocksetBatch
         }
     }
 
-    private static long FindOrAdd(DatabaseSession session, in BatchBlockset blockset, int blocksize, out bool isNew)
+    private static long FindOrAdd(DatabaseSession session, in BatchBlockset blockset, int blocksize, out bool isNew, CancellationToken token)
     {
         isNew = false;
         Span<byte> buffer = stackalloc byte[Base64.GetMaxEncodedToUtf8Length(MaxDigestBytes)];
         var fullHash = Encode(blockset.FullHash.Span, buffer);
         var known = BlocksetReads.Find(session, fullHash, blockset.Length);
+        if (known < 0 && session.HasToAskAgain(token))
+            known = BlocksetReads.Find(session, fullHash, blockset.Length);
         if (known >= 0)
             return known;
 

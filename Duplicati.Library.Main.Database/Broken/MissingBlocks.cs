@@ -12,6 +12,7 @@ internal static class MissingBlocks
     /// <summary>Removes links and all blocks (live, deleted, duplicate) of the named volumes; unknown names are ignored.</summary>
     internal static void Remove(DatabaseSession session, IEnumerable<string>? names)
     {
+        session.BeginWriting();
         var ids = names is null ? [] : VolumeReads.Ids(session, names).ConvertAll(x => x.Value);
         if (ids.Count == 0)
             return;

@@ -32,6 +32,7 @@ internal static class FilesetDeletion
     /// <exception cref="Exception">The number of filesets, or of volumes marked, is not that of the times given.</exception>
     internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times)
     {
+        session.BeginWriting();
         var deleted = DeleteFilesets(session, times);
         if (deleted != times.Length)
             throw new Exception($"Unexpected number of deleted filesets {deleted} vs {times.Length}");

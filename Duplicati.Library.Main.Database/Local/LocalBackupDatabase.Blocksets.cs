@@ -34,6 +34,8 @@ internal partial class LocalBackupDatabase
             lock (Session.Gate)
             {
                 var known = BlocksetReads.Find(Session, filehash, size);
+                if (known < 0 && Session.HasToAskAgain(token))
+                    known = BlocksetReads.Find(Session, filehash, size);
                 if (known >= 0)
                     return Task.FromResult((false, known));
 
@@ -81,6 +83,8 @@ internal partial class LocalBackupDatabase
             lock (Session.Gate)
             {
                 var known = MetadatasetReads.Find(Session, filehash, size);
+                if (known < 0 && Session.HasToAskAgain(token))
+                    known = MetadatasetReads.Find(Session, filehash, size);
                 if (known >= 0)
                     return Task.FromResult((false, known));
 

@@ -22,7 +22,7 @@ internal partial class LocalBackupDatabase
         try
         {
             lock (Session.Gate)
-                AddFile(pathprefixid, filename, lastmodified, blocksetID, metadataID);
+                AddFile(pathprefixid, filename, lastmodified, blocksetID, metadataID, token);
             return Task.CompletedTask;
         }
         catch (Exception ex)
@@ -45,7 +45,7 @@ internal partial class LocalBackupDatabase
             {
                 var (prefix, name) = PathSplitter.Split(filename);
                 var prefixId = Session.Service(static session => new PathPrefixCache(session)).GetOrCreate(prefix).GetAwaiter().GetResult();
-                AddFile(prefixId, name, lastmodified, blocksetID, metadataID);
+                AddFile(prefixId, name, lastmodified, blocksetID, metadataID, token);
             }
 
             return Task.CompletedTask;
@@ -140,9 +140,11 @@ internal partial class LocalBackupDatabase
         Session.LongAsync(FileReads.LongestPath, token);
 
     // The order is the contract's: the file is durable before its entry exists.
-    private void AddFile(long prefixId, string name, DateTime lastModified, long blocksetId, long metadataId)
+    private void AddFile(long prefixId, string name, DateTime lastModified, long blocksetId, long metadataId, CancellationToken token)
     {
         var id = FileReads.Find(Session, prefixId, name, blocksetId, metadataId);
+        if (id < 0 && Session.HasToAskAgain(token))
+            id = FileReads.Find(Session, prefixId, name, blocksetId, metadataId);
         if (id < 0)
         {
             id = FileWrites.Insert(Session, prefixId, name, blocksetId, metadataId);

@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Backup;
+using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -24,7 +25,7 @@ internal partial class LocalBackupDatabase
     {
         try
         {
-            if (Session.Do(session => BackupVolumeReads.HasBlocks(session, name), token))
+            if (Session.Do(session => HasBlocksFromNowOn(session, name), token))
                 throw new Exception($"The volume {name} still stores live blocks and cannot be removed.");
         }
         catch (Exception ex)
@@ -33,6 +34,13 @@ internal partial class LocalBackupDatabase
         }
 
         return RemoveRemoteVolumeAsync(name, token);
+    }
+
+    // With the write lock, which stays until the commit: nobody else gives it one before it is removed.
+    private static bool HasBlocksFromNowOn(DatabaseSession session, string name)
+    {
+        session.BeginWriting();
+        return BackupVolumeReads.HasBlocks(session, name);
     }
 
     /// <summary>Bytes of the newest block volume that was uploaded but not yet seen in a listing; -1 if there is none.</summary>

@@ -50,13 +50,20 @@ internal sealed class PathPrefixCache(DatabaseSession session) : IWriteBuffer
 
     private long FindOrInsert(string prefix)
     {
-        using var select = session.TakeDirect(PathSql.Prefix);
-        var id = select.Bind(1, prefix).ExecuteInt64();
+        var id = Find(prefix);
+        if (id < 0 && session.HasToAskAgain())
+            id = Find(prefix);
         if (id >= 0)
             return id;
 
         using var insert = session.TakeDirect(PathSql.InsertPrefix);
         insert.Bind(1, prefix).Execute();
         return session.Statements.LastInsertRowId;
+    }
+
+    private long Find(string prefix)
+    {
+        using var select = session.TakeDirect(PathSql.Prefix);
+        return select.Bind(1, prefix).ExecuteInt64();
     }
 }

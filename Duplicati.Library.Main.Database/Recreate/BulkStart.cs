@@ -15,6 +15,7 @@ internal sealed class BulkStart
     private readonly Action m_onOthersCommit;
     private bool? m_isBulk;
     private long m_transactions = -1;
+    private long m_locked = -1;
     private long m_dataVersion;
 
     /// <param name="session">The session.</param>
@@ -52,6 +53,20 @@ internal sealed class BulkStart
         m_transactions = m_session.TransactionCount;
         if (!isNew)
             m_onOthersCommit();
+    }
+
+    /// <summary>
+    /// To be called before something is looked up that is added if it is not known: takes the write lock in each new transaction, and tells
+    /// of commits by others. A comparison within one transaction.
+    /// </summary>
+    internal void BeginWriting()
+    {
+        if (m_locked == m_session.TransactionCount)
+            return;
+
+        m_session.BeginWriting();
+        m_locked = m_session.TransactionCount;
+        NoticeOthers();
     }
 
     /// <summary>The next question is answered from the tables again.</summary>

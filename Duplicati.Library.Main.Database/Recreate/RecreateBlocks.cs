@@ -188,7 +188,7 @@ internal sealed class RecreateBlocks
     internal void Prepare(CancellationToken token = default)
     {
         m_ids.Claim(this);
-        m_start.NoticeOthers();
+        m_start.BeginWriting();
         if (m_ready)
         {
             if (m_changes.Count == m_explained + m_appender.RowsWritten)

@@ -113,7 +113,7 @@ internal sealed class RecreateFilelist
 
     private void Prepare()
     {
-        m_start.NoticeOthers();
+        m_start.BeginWriting();
         if (m_ready)
         {
             m_blocksets.Refresh();

@@ -44,6 +44,8 @@ internal sealed class BlocklistRebuild
         var incomplete = Incomplete(session, hashesPerBlock);
         if (incomplete.Count == 0)
             return false;
+        if (session.HasToAskAgain())
+            incomplete = Incomplete(session, hashesPerBlock);
 
         Log.WriteInformationMessage(LOGTAG, "MissingBlocklistHashes", "Found {0} blocksets with missing blocklist hashes, repairing", incomplete.Count);
         var maker = new BlocklistRebuild(session, hasher, blocksize);

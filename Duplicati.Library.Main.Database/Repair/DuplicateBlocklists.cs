@@ -21,6 +21,8 @@ internal static class DuplicateBlocklists
         var (rows, positions) = Count(session);
         if (rows == positions)
             return false;
+        if (session.HasToAskAgain(token))
+            (rows, positions) = Count(session);
 
         Log.WriteInformationMessage(LOGTAG, "DuplicateBlocklistHashes", "Found {0} duplicate blocklist hashes, repairing", rows - positions);
         var deleted = session.Run(BlocklistRepairSql.DeleteDuplicates);

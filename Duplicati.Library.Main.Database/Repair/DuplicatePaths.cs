@@ -25,6 +25,8 @@ internal static class DuplicatePaths
         var duplicates = Find(session);
         if (duplicates.Count == 0)
             return false;
+        if (session.HasToAskAgain())
+            duplicates = Find(session);
 
         Log.WriteInformationMessage(LOGTAG, "DuplicatePathsInFilesets", "Found {0} duplicate paths in filesets, repairing", duplicates.Count);
         using var delete = session.Take(DuplicatePathSql.DeleteEntry);

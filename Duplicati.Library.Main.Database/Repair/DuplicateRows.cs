@@ -36,6 +36,7 @@ internal sealed class DuplicateRows(string what, string logId, string helpId, st
         if (duplicates == 0)
             return false;
 
+        session.BeginWriting();
         Log.WriteInformationMessage(LOGTAG, logId, "Found {0} duplicate {1}, repairing", duplicates, what);
         merge.Reset(session);
         session.Run(find);

@@ -136,6 +136,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
 
     private bool SetRestored(string hash, long size, long volumeId)
     {
+        m_session.BeginWriting();
         using var find = m_session.Take(MissingBlockSql.Find);
         var blockId = find.Bind(1, m_list).Bind(2, hash).Bind(3, size).ExecuteInt64();
         if (blockId < 0)

@@ -21,6 +21,7 @@ internal static class ZeroLengthMetadata
         if (count == 0)
             return false;
 
+        session.BeginWriting();
         Log.WriteInformationMessage(LOGTAG, "ZeroLengthMetadata", "Found {0} metadata entries without content, repairing", count);
         try
         {

@@ -1,5 +1,6 @@
 #nullable enable
 
+using System.Threading;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Session;
@@ -9,33 +10,48 @@ internal sealed partial class DatabaseSession
 {
     /// <summary>
     /// To be called by a buffer before it accepts its first row after a flush. Takes the write lock, as writing the row would: else
-    /// another connection could commit before the barrier, and the rows could never be written.
+    /// another connection could commit before the barrier, and the rows could never be written. What the row was made up from must have
+    /// been asked after <see cref="HasToAskAgain"/>, or be sure to stay.
     /// </summary>
-    /// <exception cref="SqliteException">Another connection is writing, or has written since this transaction began to read; the row must not be accepted.</exception>
+    /// <exception cref="SqliteException">Another connection is writing, and did not end in time; the row must not be accepted.</exception>
     internal void BeginPending()
     {
         if (!m_pending && !Statements.HasUncommittedWrites)
+            TakeWriteLock();
+        m_pending = true;
+    }
+
+    /// <summary>
+    /// To be called once it is known that something is to be written that depends on what was read: takes the write lock. True if another
+    /// connection may have committed since that was read: then it has to be asked again, and that answer stays right until the commit.
+    /// </summary>
+    /// <param name="token">Stops the wait for the lock.</param>
+    /// <exception cref="SqliteException">Another connection is writing, and did not end in time.</exception>
+    internal bool HasToAskAgain(CancellationToken token = default)
+    {
+        if (m_pending || Statements.HasUncommittedWrites)
+            return false;
+
+        var transactions = TransactionCount;
+        var outer = token.CanBeCanceled ? Statements.CancelWaitsBy(token) : default;
+        try
         {
-            // The row was made up from the present content, so the transaction is not to be renewed for it.
-            m_flushing = true;
-            try
-            {
-                TakeWriteLock();
-            }
-            finally
-            {
-                m_flushing = false;
-            }
+            TakeWriteLock();
+        }
+        finally
+        {
+            if (token.CanBeCanceled)
+                _ = Statements.CancelWaitsBy(outer);
         }
 
-        m_pending = true;
+        return transactions != TransactionCount;
     }
 
     /// <summary>
     /// To be called by work of several statements before it reads what decides on its writes, or sets a savepoint: writes what is pending
     /// and takes the write lock. What another connection has committed since this transaction began to read is then seen from the start.
     /// </summary>
-    /// <exception cref="SqliteException">Another connection is writing.</exception>
+    /// <exception cref="SqliteException">Another connection is writing, and did not end in time.</exception>
     internal void BeginWriting()
     {
         Flush();
@@ -79,12 +95,17 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>Called by the transaction object after a commit.</summary>
-    internal void Committed() => TransactionCount++;
+    internal void Committed()
+    {
+        TransactionCount++;
+        m_statements?.TransactionEnded();
+    }
 
     /// <summary>Called by the transaction object after a rollback: forgets what was pending and what was remembered.</summary>
     internal void RolledBack()
     {
         TransactionCount++;
+        m_statements?.TransactionEnded();
         m_pending = false;
         m_lost = null;
         foreach (var buffer in m_buffers)

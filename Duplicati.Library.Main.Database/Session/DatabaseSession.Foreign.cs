@@ -69,6 +69,7 @@ internal sealed partial class DatabaseSession
         {
             Interlocked.Increment(ref m_foreignAccesses);
             Interlocked.Increment(ref m_foreignWrites);
+            m_statements?.TransactionEnded();
         }
 
         // Another flow is inside a member: which of the two comes first is open anyway, and waiting for it could wait for ever.

@@ -22,6 +22,7 @@ internal sealed partial class DatabaseSession
             var outer = m_interrupt;
             using var interrupt = CommandInterrupt.Start(Connection, token);
             m_interrupt = interrupt;
+            var outerToken = Statements.CancelWaitsBy(token);
             try
             {
                 return work(this);
@@ -41,6 +42,7 @@ internal sealed partial class DatabaseSession
             finally
             {
                 m_interrupt = outer;
+                m_statements!.CancelWaitsBy(outerToken);
             }
         }
     }
@@ -55,8 +57,8 @@ internal sealed partial class DatabaseSession
         token);
 
     /// <summary>
-    /// Short work as a task: completed when it returns, faulted instead of throwing. A cancelled token is seen before it starts;
-    /// later it is left to end, because interrupting a write would take the whole transaction with it.
+    /// Short work as a task: completed when it returns, faulted instead of throwing. A cancelled token is seen before it starts, and while
+    /// it waits for a lock; else it is left to end, because interrupting a write would take the whole transaction with it.
     /// </summary>
     internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token)
     {
@@ -65,7 +67,7 @@ internal sealed partial class DatabaseSession
 
         try
         {
-            return Task.FromResult(DoToEnd(work));
+            return Task.FromResult(DoToEnd(work, token));
         }
         catch (OperationCanceledException ex) when (ex.CancellationToken.IsCancellationRequested)
         {
@@ -91,10 +93,11 @@ internal sealed partial class DatabaseSession
             : Task.FromException<T>(error);
     }
 
-    private T DoToEnd<T>(Func<DatabaseSession, T> work)
+    private T DoToEnd<T>(Func<DatabaseSession, T> work, CancellationToken token)
     {
         lock (Gate)
         {
+            var outer = Statements.CancelWaitsBy(token);
             try
             {
                 return work(this);
@@ -103,6 +106,10 @@ internal sealed partial class DatabaseSession
             {
                 RecoverTransaction();
                 throw;
+            }
+            finally
+            {
+                m_statements!.CancelWaitsBy(outer);
             }
         }
     }

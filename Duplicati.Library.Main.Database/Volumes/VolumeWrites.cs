@@ -50,6 +50,7 @@ internal static class VolumeWrites
     /// <exception cref="Exception">There is not exactly one volume with the old name.</exception>
     internal static (long PlaceholderId, RemoteVolumeType Type) Rename(DatabaseSession session, long operationId, string oldname, string newname)
     {
+        session.BeginWriting();
         var type = VolumeReads.ByName(session, oldname).Type;
         using (var rename = session.TakeDirect(VolumeSql.Rename))
             ThrowUnlessOne(rename.Bind(1, oldname).Bind(2, newname).Execute(), oldname);

@@ -72,6 +72,8 @@ internal sealed class ConnectionOpener
         if (connection.Handle is null)
             throw new InvalidOperationException("The connection is not open.");
 
+        if (options.CommandTimeout is { } seconds)
+            connection.DefaultTimeout = seconds;
         var pragmas = Effective(path, options);
         PragmaApplier.Apply(connection, pragmas);
         if (pragmas.Any(pragma => pragma.Name == PragmaCatalogue.JournalMode && string.Equals(pragma.Value, "WAL", StringComparison.OrdinalIgnoreCase)))

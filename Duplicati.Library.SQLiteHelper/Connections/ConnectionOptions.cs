@@ -12,10 +12,11 @@ public sealed class ConnectionOptions
 {
     private readonly HashSet<string> m_overridden;
 
-    internal ConnectionOptions(string presetName, IEnumerable<Pragma> pragmas, bool refreshesStatistics, IEnumerable<string> overridden)
+    internal ConnectionOptions(string presetName, IEnumerable<Pragma> pragmas, bool refreshesStatistics, IEnumerable<string> overridden, int? commandTimeout = null)
     {
         PresetName = presetName;
         RefreshesStatistics = refreshesStatistics;
+        CommandTimeout = commandTimeout;
         m_overridden = new HashSet<string>(overridden, StringComparer.OrdinalIgnoreCase);
         Pragmas = pragmas.OrderBy(pragma => PragmaCatalogue.Position(pragma.Name)).ToArray();
     }
@@ -31,6 +32,9 @@ public sealed class ConnectionOptions
 
     /// <summary>Whether planner statistics are refreshed when a connection is opened.</summary>
     public bool RefreshesStatistics { get; }
+
+    /// <summary>Seconds that locks of other connections are waited for, unless the busy timeout is longer; 0 is for ever. Null: as long as the provider waits, 30 s.</summary>
+    public int? CommandTimeout { get; }
 
     /// <summary>The pragmas, in the order in which they are set.</summary>
     public IReadOnlyList<Pragma> Pragmas { get; }

@@ -21,6 +21,7 @@ public sealed class ConnectionOptionsBuilder
     private readonly Dictionary<string, Pragma> m_overrides = new(StringComparer.OrdinalIgnoreCase);
     private Durability? m_durability;
     private bool? m_refreshesStatistics;
+    private int? m_commandTimeout;
 
     internal ConnectionOptionsBuilder(ConnectionPreset preset) => m_preset = preset;
 
@@ -67,6 +68,14 @@ public sealed class ConnectionOptionsBuilder
         return this;
     }
 
+    /// <summary>Chooses how long locks of other connections are waited for, unless the busy timeout is longer.</summary>
+    /// <param name="seconds">Seconds; 0 waits for ever, less than 0 does not wait.</param>
+    public ConnectionOptionsBuilder WithCommandTimeout(int seconds)
+    {
+        m_commandTimeout = seconds;
+        return this;
+    }
+
     /// <summary>The options.</summary>
     /// <exception cref="ArgumentException">The options given do not go together; the message says which and why.</exception>
     public ConnectionOptions Build()
@@ -81,7 +90,7 @@ public sealed class ConnectionOptionsBuilder
 
         DropWhatFollowsTheJournalMode(pragmas, asked);
         OptionConflicts.Refuse(m_preset, pragmas, asked);
-        return new ConnectionOptions(m_preset.Name, pragmas.Values, m_refreshesStatistics ?? m_preset.RefreshesStatistics, asked.Keys);
+        return new ConnectionOptions(m_preset.Name, pragmas.Values, m_refreshesStatistics ?? m_preset.RefreshesStatistics, asked.Keys, m_commandTimeout);
     }
 
     private static Durability ParseDurability(string value) =>

@@ -72,7 +72,12 @@ public sealed class ConnectionPreset
     /// preset, until the returned scope is disposed. Scopes nest; the innermost counts.
     /// </summary>
     /// <exception cref="ArgumentException">There is no such preset.</exception>
-    public static IDisposable Use(string name) => Find(name).ToOptions().Use();
+    public static IDisposable Use(string name)
+    {
+        // How long locks are waited for is no matter of presets, and stays as it was asked for.
+        var builder = ConnectionOptions.From(name);
+        return (ConnectionOptions.Current.CommandTimeout is { } seconds ? builder.WithCommandTimeout(seconds) : builder).Build().Use();
+    }
 
     /// <summary>The options of this preset, unchanged.</summary>
     public ConnectionOptions ToOptions() => new(Name, Pragmas, RefreshesStatistics, []);

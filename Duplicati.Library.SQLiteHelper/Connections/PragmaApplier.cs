@@ -1,8 +1,11 @@
 #nullable enable
 
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.Threading;
 using Duplicati.Library.Logging;
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
@@ -15,6 +18,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 internal sealed class PragmaApplier
 {
     private const string LogId = "CustomSQLiteOption";
+    private const int PauseMilliseconds = 10;
 
     private static readonly string LogTag = Log.LogTagFromType(typeof(SQLiteLoader));
 
@@ -59,9 +63,9 @@ internal sealed class PragmaApplier
         if (definition.Canonical(pragma.Value) is not { } wanted)
             return $"takes {definition.Accepts}";
 
-        if (Failed(RawSql.Run(m_connection, PragmaSql.Set(pragma.Name, pragma.Value), out _)) is { } refused)
+        if (Failed(RunPatiently(PragmaSql.Set(pragma.Name, pragma.Value), out _)) is { } refused)
             return refused;
-        if (Failed(RawSql.Run(m_connection, PragmaSql.Read(pragma.Name), out var actual)) is { } unreadable)
+        if (Failed(RunPatiently(PragmaSql.Read(pragma.Name), out var actual)) is { } unreadable)
             return unreadable;
         if (actual == wanted)
             return null;
@@ -82,7 +86,23 @@ internal sealed class PragmaApplier
     {
         if (Failed(RawSql.Run(m_connection, PragmaSql.IsKnown, out var known, pragma.Name)) is { } failure)
             return failure;
-        return known is null ? "not known to SQLite" : Failed(RawSql.Run(m_connection, PragmaSql.Set(pragma.Name, pragma.Value), out _));
+        return known is null ? "not known to SQLite" : Failed(RunPatiently(PragmaSql.Set(pragma.Name, pragma.Value), out _));
+    }
+
+    private bool IsOver(long start) => m_connection.DefaultTimeout != 0 && Stopwatch.GetElapsedTime(start).TotalSeconds >= m_connection.DefaultTimeout;
+
+    // The engine's own wait may be shorter than what the provider's commands would wait.
+    private int RunPatiently(string sql, out string? first)
+    {
+        var start = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            var code = RawSql.Run(m_connection, sql, out first);
+            if ((code & 0xff) != raw.SQLITE_BUSY || m_patience is not null || IsOver(start))
+                return code;
+            // Another process does not say when it has ended.
+            _ = CancellationToken.None.WaitHandle.WaitOne(PauseMilliseconds);
+        }
     }
 
     private string? Failed(int code)

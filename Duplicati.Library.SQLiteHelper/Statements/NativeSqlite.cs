@@ -49,6 +49,9 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> GetAutoCommit;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> IsReadOnly;
     internal static readonly delegate* unmanaged[Cdecl]<nint, byte*, int> TransactionState;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, nint> DatabaseMutex;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, void> EnterMutex;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, void> LeaveMutex;
     internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint> UpdateHook;
     internal static readonly delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int> Trace;
 
@@ -79,6 +82,9 @@ internal static unsafe class NativeSqlite
         GetAutoCommit = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_get_autocommit");
         IsReadOnly = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_stmt_readonly");
         TransactionState = (delegate* unmanaged[Cdecl]<nint, byte*, int>)Export(library, "sqlite3_txn_state");
+        DatabaseMutex = (delegate* unmanaged[Cdecl]<nint, nint>)Export(library, "sqlite3_db_mutex");
+        EnterMutex = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_mutex_enter");
+        LeaveMutex = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_mutex_leave");
         UpdateHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint>)Export(library, "sqlite3_update_hook");
         Trace = (delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int>)Export(library, "sqlite3_trace_v2");
     }

@@ -16,6 +16,7 @@ public sealed unsafe class Statement : IDisposable
     private const int StackBytes = 768;
 
     private readonly StatementCache m_cache;
+    private readonly int m_need;
     private nint m_handle;
     private bool m_active;
 
@@ -25,6 +26,7 @@ public sealed unsafe class Statement : IDisposable
         Sql = sql;
         m_handle = handle;
         IsCached = cached;
+        m_need = NativeSqlite.IsReadOnly(handle) != 0 ? LockWait.Reading : LockWait.Writing;
     }
 
     /// <summary>The text this statement was prepared from.</summary>
@@ -103,24 +105,22 @@ public sealed unsafe class Statement : IDisposable
         return this;
     }
 
-    /// <summary>Advances to the next row. True: a row can be read. False: the statement is complete and has been reset.</summary>
-    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">The engine reported an error; the statement has been reset.</exception>
+    /// <summary>
+    /// Advances to the next row. True: a row can be read. False: the statement is complete and has been reset. Locks of other connections
+    /// are waited for, as long as the provider's commands wait for them.
+    /// </summary>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">The engine reported an error, or a lock did not go away; the statement has been reset.</exception>
+    /// <exception cref="OperationCanceledException">The wait for a lock was cancelled; the statement has been reset, and has done nothing.</exception>
     public bool Step()
     {
+        var isFirst = !m_active;
         m_active = true;
         m_cache.Running = Sql;
         var rc = m_cache.InjectedFault(Sql);
         if (rc == NativeSqlite.Ok)
-            rc = NativeSqlite.Step(m_handle);
+            rc = isFirst ? FirstStep() : NativeSqlite.Step(m_handle);
         if (rc == NativeSqlite.Row)
             return true;
-
-        if ((rc & 0xff) == ResultCode.Busy && m_cache.HasStaleSnapshot)
-        {
-            rc = StepOnPresentContent(rc);
-            if (rc == NativeSqlite.Row)
-                return true;
-        }
 
         if (rc != NativeSqlite.Done)
             Fail(rc);
@@ -224,16 +224,25 @@ public sealed unsafe class Statement : IDisposable
             _ = NativeSqlite.FinalizeStatement(handle);
     }
 
-    // It has not done anything yet, and its bindings stay. It must be reset before the transaction can end.
-    private int StepOnPresentContent(int rc)
+    // Locks are taken by the first step, which has not done anything if it meets one of others.
+    private int FirstStep()
     {
-        var exception = m_cache.CreateException(rc, Sql);
-        _ = NativeSqlite.Reset(m_handle);
-        if (m_cache.RenewTransaction!())
-            return NativeSqlite.Step(m_handle);
+        var locks = m_cache.Locks;
+        var rc = m_need > locks.Calm ? locks.Step(m_handle) : NativeSqlite.Step(m_handle);
+        return (rc & 0xff) == ResultCode.Busy ? StepAfterWait(rc) : rc;
+    }
 
-        m_active = false;
-        throw exception;
+    private int StepAfterWait(int rc)
+    {
+        try
+        {
+            return m_cache.Locks.Repeat(() => NativeSqlite.Step(m_handle), m_cache.CreateException(rc, Sql), m_cache.RenewTransaction, () => NativeSqlite.Reset(m_handle));
+        }
+        catch
+        {
+            Reset();
+            throw;
+        }
     }
 
     private void Check(int rc)

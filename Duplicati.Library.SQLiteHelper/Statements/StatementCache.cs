@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Text;
+using System.Threading;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -35,6 +36,7 @@ public sealed unsafe class StatementCache : IDisposable
         var handle = connection.Handle ?? throw new InvalidOperationException("The connection must be open before statements can be prepared on it.");
         m_connection = connection;
         m_database = handle.DangerousGetHandle();
+        Locks = new LockWait(connection, m_database);
     }
 
     /// <summary>The connection the statements belong to.</summary>
@@ -83,10 +85,17 @@ public sealed unsafe class StatementCache : IDisposable
 
     /// <summary>
     /// Set by whoever owns the open transaction: ends it, which has only read so far, and begins the next. It is called when a statement
-    /// wants to write and cannot, because another connection has committed since the transaction began to read (BUSY_SNAPSHOT);
-    /// then the statement is run once more. Where it is null or returns false, the error is reported.
+    /// wants to write and cannot, because another connection writes, or has committed since the transaction began to read (BUSY_SNAPSHOT);
+    /// then the statement is run once more. Where it is null or returns false, the former is waited for, and the latter reported.
     /// </summary>
     public Func<bool>? RenewTransaction { get; set; }
+
+    /// <summary>Lets a token stop the statements' waits for locks of other connections from now on.</summary>
+    /// <returns>The token that did so before, which is to be set again.</returns>
+    public CancellationToken CancelWaitsBy(CancellationToken token) => Locks.CancelBy(token);
+
+    /// <summary>To be told of each end of a transaction that did not come by a statement of this cache: locks are to be waited for again.</summary>
+    public void TransactionEnded() => Locks.Forget();
 
     /// <summary>
     /// A seam for fault tests: asked with the SQL text before each step; a result other than 0 is reported as if the engine
@@ -195,9 +204,8 @@ public sealed unsafe class StatementCache : IDisposable
         return false;
     }
 
-    // Whether the last statement could not begin to write for another connection's commit, and somebody can do something about it.
-    internal bool HasStaleSnapshot =>
-        RenewTransaction is not null && raw.sqlite3_extended_errcode(m_connection.Handle) == raw.SQLITE_BUSY_SNAPSHOT && !IsAutoCommit && !HasUncommittedWrites;
+    /// <summary>The wait of the statements for locks of other connections.</summary>
+    internal LockWait Locks { get; }
 
     internal int InjectedFault(string sql) => Fault is null ? NativeSqlite.Ok : Fault(sql);
 
@@ -233,22 +241,40 @@ public sealed unsafe class StatementCache : IDisposable
     private Statement? Open(string sql, byte[] text, ref int offset, bool cached)
     {
         ObjectDisposedException.ThrowIf(m_disposed, this);
-        nint handle;
-        fixed (byte* start = text)
-        {
-            byte* tail;
-            var rc = NativeSqlite.Prepare(m_database, start + offset, text.Length - offset, cached ? PreparePersistent : 0, &handle, &tail);
-            if (rc != NativeSqlite.Ok)
-                throw CreateException(rc, sql);
-            offset = tail is null ? text.Length : (int)(tail - start);
-        }
-
+        var rc = TryPrepare(text, ref offset, cached, out var handle);
+        if ((rc & 0xff) == ResultCode.Busy)
+            rc = PrepareAfterWait(sql, rc, text, ref offset, cached, out handle);
+        if (rc != NativeSqlite.Ok)
+            throw CreateException(rc, sql);
         if (handle == 0)
             return null;
 
         var statement = new Statement(this, sql, handle, cached) { IsTaken = true };
         m_open.Add(statement);
         return statement;
+    }
+
+    private int TryPrepare(byte[] text, ref int offset, bool cached, out nint handle)
+    {
+        fixed (byte* start = text)
+        fixed (nint* prepared = &handle)
+        {
+            byte* tail;
+            var rc = NativeSqlite.Prepare(m_database, start + offset, text.Length - offset, cached ? PreparePersistent : 0, prepared, &tail);
+            if (rc == NativeSqlite.Ok)
+                offset = tail is null ? text.Length : (int)(tail - start);
+            return rc;
+        }
+    }
+
+    // The schema cannot be read while somebody else commits with a rollback journal.
+    private int PrepareAfterWait(string sql, int rc, byte[] text, ref int offset, bool cached, out nint handle)
+    {
+        var end = offset;
+        nint prepared = 0;
+        rc = Locks.Repeat(() => TryPrepare(text, ref end, cached, out prepared), CreateException(rc, sql), RenewTransaction, static () => { });
+        (offset, handle) = (end, prepared);
+        return rc;
     }
 
     private sealed class ReferenceComparer : IEqualityComparer<string>

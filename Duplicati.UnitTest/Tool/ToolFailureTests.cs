@@ -1,4 +1,5 @@
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -73,6 +74,7 @@ internal sealed class ToolFailureTests
     {
         await m_tool.BackUpAsync();
         using var patience = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
+        using var scope = ConnectionOptions.From("default").WithCommandTimeout(1).Build().Use();
         using (var other = SQLiteLoader.LoadConnection(m_tool.Database))
         {
             other.Execute("BEGIN IMMEDIATE; UPDATE \"Configuration\" SET \"Value\" = \"Value\"");

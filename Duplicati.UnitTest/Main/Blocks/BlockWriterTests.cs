@@ -159,9 +159,12 @@ public class BlockWriterTests
     {
         using var other = m_fixture.Open();
         m_fixture.Map.Find(BlockFixture.Hash(1), 1024);
-        other.Execute("""INSERT INTO "Configuration" VALUES ('a', 'b')""");
+        m_fixture.Connection.DefaultTimeout = -1;
+        m_fixture.Connection.Execute("PRAGMA busy_timeout = 0");
+        other.Execute("""BEGIN IMMEDIATE; INSERT INTO "Configuration" VALUES ('a', 'b')""");
         Assert.That(() => m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY));
         Assert.That(m_fixture.Writer.HasPending, Is.False);
+        other.Execute("COMMIT");
         m_fixture.Transaction.RollBackAsync(default).GetAwaiter().GetResult();
         Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1), Is.EqualTo(1));
     }

@@ -101,14 +101,18 @@ internal sealed class StaleSnapshotTests
     }
 
     [Test]
-    public async Task Rows_are_not_accepted_that_were_made_up_from_content_which_has_changed()
+    public async Task A_block_that_another_connection_has_added_since_it_was_looked_for_is_not_added_again()
     {
         using var backup = new RandomBackup(1);
         await using var db = await LocalBackupDatabase.CreateAsync(backup.Path, new Options([]), default);
-        Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions));
-        SampleDatabase.Rows(backup.Path, """DELETE FROM "Fileset" WHERE "ID" = 1""");
+        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
+        SampleDatabase.Rows(backup.Path, $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
 
-        Assert.That(() => db.AddBlockAsync(SampleDatabase.Hash("ours"), 5, 1, default), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+        Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("theirs"), 5, 2, default), Is.False);
+        Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("ours"), 5, 2, default), Is.True);
+        await db.Transaction.CommitAsync();
+
+        Assert.That(backup.Database.Rows("""SELECT COUNT(*), COUNT(DISTINCT "ID") FROM "Block" WHERE "Size" = 5"""), Is.EqualTo(new[] { "2|2" }));
     }
 
     private static bool Renew(StatementCache statements)

@@ -77,7 +77,7 @@ public class OpenErrorTests
     [Test]
     public void A_database_locked_by_another_is_waited_for_once_and_named_in_one_warning()
     {
-        using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).Build().Use();
+        using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
         using var other = new SqliteConnection($"Data Source={FilePath};Pooling=false");
         other.Open();
         other.Execute("CREATE TABLE t (x); PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO t VALUES (1)");

@@ -149,7 +149,7 @@ internal sealed class CommitQueueFailureTests
     [Test]
     public async Task A_lock_that_does_not_go_away_is_a_busy_error_and_the_queue_goes_on_after_it()
     {
-        using var impatient = new CommitQueueCase(new CommitQueueOptions { Connection = ConnectionOptions.From("durable").Set("busy_timeout", 0).Build() });
+        using var impatient = new CommitQueueCase(new CommitQueueOptions { Connection = ConnectionOptions.From("durable").Set("busy_timeout", 0).WithCommandTimeout(-1).Build() });
         using (var other = new SqliteConnection($"Data Source={impatient.Path};Pooling=false"))
         {
             other.Open();
