@@ -1,0 +1,186 @@
+using System.Diagnostics;
+using System.Text.RegularExpressions;
+using Duplicati.UnitTest.Support;
+
+namespace Duplicati.UnitTest.Linking;
+
+/// <summary>
+/// A small tree laid out as Duplicati core is: its helper project and its main project with a data layer of their own, the projects these
+/// refer to, and a program on top that opens a database and prints what it finds. Core's other types are this repository's stand-ins.
+/// </summary>
+internal sealed partial class CoreTree : IDisposable
+{
+    private const string Usings = """
+        #nullable enable
+        using System;
+        using System.Collections.Generic;
+        using System.IO;
+        using System.Linq;
+        using System.Threading;
+        using System.Threading.Tasks;
+
+        """;
+
+    private static readonly string[] s_libraries = ["Logging", "Utility", "Localization", "Common"];
+
+    private readonly TestFolder m_folder = new();
+
+    /// <param name="reference">A package reference that both projects get, or an empty text.</param>
+    internal CoreTree(string reference = "")
+    {
+        WriteLibraries();
+        WriteHelper(reference);
+        WriteMain(reference);
+        WriteProgram();
+    }
+
+    /// <summary>The root of this repository.</summary>
+    internal static string Repository { get; } = FindRepository();
+
+    /// <summary>The main project's folder.</summary>
+    internal string Main => m_folder.File("Duplicati/Library/Main");
+
+    /// <summary>Adds a folder of packages to those that a restore looks into.</summary>
+    internal void UsePackagesOf(string folder) => Write("nuget.config", $"""
+        <configuration><packageSources><add key="tested" value="{folder}" /></packageSources></configuration>
+        """);
+
+    /// <summary>Builds the program and what it needs.</summary>
+    internal (int ExitCode, string Output) Build(params string[] properties) =>
+        DotNet(["build", m_folder.File("Program/Program.csproj"), "--nologo", "-v", "quiet", .. properties]);
+
+    /// <summary>Runs one target of the main project, without building or restoring anything.</summary>
+    internal (int ExitCode, string Output) RunTargetOfMain(string target, params string[] properties) =>
+        DotNet(["msbuild", Path.Combine(Main, "Duplicati.Library.Main.csproj"), "-nologo", $"-t:{target}", .. properties]);
+
+    /// <summary>Runs the built program.</summary>
+    internal (int ExitCode, string Output) Run() =>
+        DotNet(["exec", m_folder.File("Program/bin/Debug/net10.0/Duplicati.UnitTest.dll"), m_folder.File("new.sqlite")]);
+
+    /// <summary>Texts and names of all files that were written, to see that none was changed.</summary>
+    internal string[] Sources() =>
+    [
+        .. Directory.EnumerateFiles(m_folder.Path, "*", SearchOption.AllDirectories)
+            .Where(x => !x.Contains("/bin/", StringComparison.Ordinal) && !x.Contains("/obj/", StringComparison.Ordinal) && !x.Contains(".sqlite", StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal)
+            .Select(x => $"{x}: {File.ReadAllText(x)}"),
+    ];
+
+    /// <summary>Runs the SDK with nothing of what the test runner tells its own MSBuild.</summary>
+    internal static (int ExitCode, string Output) DotNet(params string[] args)
+    {
+        var start = new ProcessStartInfo(ChildProcess.Host, args) { RedirectStandardOutput = true, RedirectStandardError = true };
+        foreach (var name in start.Environment.Keys.Where(x => x.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase) || x.StartsWith("VSTEST", StringComparison.OrdinalIgnoreCase)).ToList())
+            start.Environment.Remove(name);
+        start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
+        using var process = Process.Start(start)!;
+        var error = process.StandardError.ReadToEndAsync();
+        var output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        return (process.ExitCode, output + error.GetAwaiter().GetResult());
+    }
+
+    public void Dispose() => m_folder.Dispose();
+
+    private static string FindRepository()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(folder, "Duplicati.sln")))
+            folder = Path.GetDirectoryName(folder)!;
+        return folder;
+    }
+
+    private static string Version(string package)
+    {
+        var central = File.ReadAllText(Path.Combine(Repository, "Directory.Packages.props"));
+        return PackageVersion().Matches(central).Single(x => x.Groups[1].Value == package).Groups[2].Value;
+    }
+
+    // All stand-ins but those of the main project go into one library; the others are there to be referred to.
+    private void WriteLibraries()
+    {
+        var contracts = Path.Combine(Repository, "Duplicati.Library.Contracts");
+        WriteProject("Duplicati/Library/Interface/Duplicati.Library.Interface.csproj", """
+              <PropertyGroup><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable></PropertyGroup>
+              <ItemGroup><InternalsVisibleTo Include="SQLiteHelper" /><InternalsVisibleTo Include="Duplicati.Library.Main" /></ItemGroup>
+            """);
+        foreach (var file in Directory.EnumerateFiles(contracts, "*.cs", SearchOption.AllDirectories))
+        {
+            var name = Path.GetRelativePath(contracts, file);
+            if (!name.StartsWith("obj", StringComparison.Ordinal) && !name.StartsWith("Main", StringComparison.Ordinal))
+                Write($"Duplicati/Library/Interface/{name}", File.ReadAllText(file));
+            else if (name.StartsWith("Main", StringComparison.Ordinal))
+                Write($"Duplicati/Library/{name}", Usings + File.ReadAllText(file));
+        }
+
+        foreach (var name in s_libraries)
+            WriteProject($"Duplicati/Library/{name}/Duplicati.Library.{name}.csproj", References(["../Interface/Duplicati.Library.Interface.csproj"]));
+    }
+
+    private void WriteHelper(string reference)
+    {
+        WriteProject("Duplicati/Library/SQLiteHelper/Duplicati.Library.SQLiteHelper.csproj", $"""
+              <PropertyGroup><AssemblyName>SQLiteHelper</AssemblyName></PropertyGroup>
+              <ItemGroup>
+                <PackageReference Include="Microsoft.Data.Sqlite" Version="{Version("Microsoft.Data.Sqlite")}" />
+                <PackageReference Include="SQLitePCLRaw.bundle_e_sqlite3" Version="{Version("SQLitePCLRaw.bundle_e_sqlite3")}" />
+                {reference}
+              </ItemGroup>
+            """ + References([.. new[] { "Logging", "Interface", "Utility", "Localization" }.Select(x => $"../{x}/Duplicati.Library.{x}.csproj")]));
+        Write("Duplicati/Library/SQLiteHelper/SQLiteLoader.cs", "namespace Duplicati.Library.SQLiteHelper { public static class SQLiteLoader { } }");
+        Write("Duplicati/Library/SQLiteHelper/DatabaseUpgrader.cs", "namespace Duplicati.Library.SQLiteHelper { public static class DatabaseUpgrader { } }");
+    }
+
+    private void WriteMain(string reference)
+    {
+        WriteProject("Duplicati/Library/Main/Duplicati.Library.Main.csproj", $"""
+              <ItemGroup>
+                <EmbeddedResource Include="Database\Local\Database schema\*.sql" />
+                <EmbeddedResource Include="Database\Sync\Database schema\*.sql" />
+                {reference}
+              </ItemGroup>
+            """ + References(["../SQLiteHelper/Duplicati.Library.SQLiteHelper.csproj", "../Common/Duplicati.Library.Common.csproj"]));
+        Write("Duplicati/Library/Main/Database/Local/LocalDatabase.cs", "namespace Duplicati.Library.Main.Database.Local { internal class LocalDatabase { } }");
+        Write("Duplicati/Library/Main/Database/Local/Database schema/Schema.sql", "core's own");
+        Write("Duplicati/Library/Main/Database/Local/Database schema/19. The last.sql", "core's own");
+        Write("Duplicati/Library/Main/Database/Sync/Database schema/Schema.sql", "core's own");
+    }
+
+    // Core's unit tests may see the internals of its main project, so the program takes their name.
+    private void WriteProgram()
+    {
+        WriteProject("Program/Program.csproj", """
+              <PropertyGroup><OutputType>Exe</OutputType><AssemblyName>Duplicati.UnitTest</AssemblyName></PropertyGroup>
+            """ + References(["../Duplicati/Library/Main/Duplicati.Library.Main.csproj"]));
+        Write("Program/Program.cs", """
+            using System;
+            using Duplicati.Library.Main.Database.Local;
+
+            await using var database = await LocalListDatabase.CreateAsync(args[0], null, default);
+            var versions = 0;
+            await foreach (var version in database.FilesetTimesAsync(default))
+                versions++;
+            Console.WriteLine($"{versions} versions");
+            """);
+    }
+
+    private void WriteProject(string name, string content) => Write(name, $"""
+        <Project Sdk="Microsoft.NET.Sdk">
+          <PropertyGroup><TargetFramework>net10.0</TargetFramework><RunAnalyzers>false</RunAnalyzers><NuGetAudit>false</NuGetAudit></PropertyGroup>
+        {content}
+        </Project>
+        """);
+
+    private static string References(string[] projects) =>
+        $"\n  <ItemGroup>{string.Concat(projects.Select(x => $"<ProjectReference Include=\"{x}\" />"))}</ItemGroup>";
+
+    private void Write(string name, string text)
+    {
+        var path = m_folder.File(name);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        File.WriteAllText(path, text);
+    }
+
+    [GeneratedRegex("<PackageVersion Include=\"([^\"]+)\" Version=\"([^\"]+)\"")]
+    private static partial Regex PackageVersion();
+}
