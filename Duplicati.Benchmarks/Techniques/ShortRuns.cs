@@ -1,5 +1,5 @@
 using Duplicati.Benchmarks.Micro.Blocks;
-using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;
 

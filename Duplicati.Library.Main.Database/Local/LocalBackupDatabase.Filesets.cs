@@ -7,6 +7,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Backup;
+using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -53,6 +54,8 @@ internal partial class LocalBackupDatabase
             return;
         }
 
+        // The work on the rows is done: indexes that were left out are built while this can still be cancelled.
+        await Session.LongAsync(session => DeferredIndexes.Of(session).Restore(), token).ConfigureAwait(false);
         var previousId = Session.Do(session => PreviousFileset.IdOf(session, prevFileSetId, fileSetId, timestamp), token);
         var last = long.MinValue;
         while (true)
@@ -83,6 +86,8 @@ internal partial class LocalBackupDatabase
     /// <summary>Counts what was added, deleted and modified in the current fileset against the newest one before this backup.</summary>
     internal async Task UpdateChangeStatisticsAsync(BackupResults results, CancellationToken token)
     {
+        // The work on the rows is done: indexes that were left out are built while this can still be cancelled.
+        await Session.LongAsync(session => DeferredIndexes.Of(session).Restore(), token).ConfigureAwait(false);
         var previousId = Session.Do(session => PreviousFileset.IdOf(session, -1, m_filesetId, OperationTimestamp), token);
         using var command = Connection.CreateCommand();
         await ChangeStatistics.UpdateChangeStatisticsAsync(command, results, m_filesetId, previousId, token).ConfigureAwait(false);

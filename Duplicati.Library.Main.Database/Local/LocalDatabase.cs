@@ -6,7 +6,6 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Logging;
-using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -79,7 +78,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     /// <param name="token">Cancels the opening.</param>
     public static async Task<LocalDatabase> CreateLocalDatabaseAsync(string path, string? operation, bool shouldclose, LocalDatabase? db, CancellationToken token)
     {
-        var connection = await CreateConnectionAsync(path).ConfigureAwait(false);
+        var connection = await ConnectAsync(path, token).ConfigureAwait(false);
         try
         {
             db = await CreateLocalDatabaseAsync(connection, operation, db, token).ConfigureAwait(false);
@@ -136,7 +135,9 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     }
 
     /// <summary>Opens the connection to a database file, creating folder and file, and brings its schema up to date.</summary>
-    protected static async Task<SqliteConnection> CreateConnectionAsync(string path)
+    protected static Task<SqliteConnection> CreateConnectionAsync(string path) => ConnectAsync(path, CancellationToken.None);
+
+    private static async Task<SqliteConnection> ConnectAsync(string path, CancellationToken token)
     {
         path = Path.GetFullPath(path);
         var folder = Path.GetDirectoryName(path) ?? throw new DirectoryNotFoundException($"The database path {path} is the root of a file system.");
@@ -145,8 +146,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         var connection = await SQLiteLoader.LoadConnectionAsync(path).ConfigureAwait(false);
         try
         {
-            DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
-            DeferredIndexes.RestoreAfterInterruption(connection);
+            DeferredIndexes.RestoreAndUpgrade(connection, path, token);
             SortMemory.BoundIfEmpty(connection);
         }
         catch
@@ -239,8 +239,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         // With the gate, so that its statements are not taken for somebody else's, before which the session itself would build the indexes.
         lock (Session.Gate)
         {
-            if (BlockIndexes.Of(Session).AreMissing)
-                DeferredIndexes.RestoreAfterInterruption(m_connection, ownerIsDone: true);
+            DeferredIndexes.Of(Session).Abandon();
             if (!m_hasExecutedVacuum)
                 Optimize();
         }

@@ -8,6 +8,7 @@ using System.Threading;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Indexes;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 

@@ -224,7 +224,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         ForgetRows();
     }
 
-    /// <summary>Builds the deferred indexes and lets go of the session. May be called more than once.</summary>
+    /// <summary>Lets go of the session. The deferred indexes of large tables are left to whoever uses the database next. May be called more than once.</summary>
     public void Dispose()
     {
         if (m_disposed)
@@ -250,7 +250,7 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         {
             m_session.RecoverTransaction();
             m_session.Flush();
-            m_indexes.Restore();
+            m_indexes.RestoreIfSmall();
         }
         catch (SqliteException ex)
         {

@@ -3,7 +3,10 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -12,8 +15,8 @@ namespace Duplicati.Library.Main.Database.Session;
 /// <summary>
 /// Loading into empty tables without their indexes, which are built by sorting once the rows are there: a quarter of the cost of
 /// keeping them up to date in hash order. The indexes of Block, Blockset, BlocksetEntry, BlocklistHash, FileLookup and FilesetEntry
-/// are dropped, and their exact definitions are kept in a table of the same database and the same transaction, so a commit at any
-/// point leaves a file that knows what it lacks; it is completed when it is opened the next time.
+/// are dropped, and the file is marked in the same transaction (see <see cref="LeftOutIndexes"/>), so a commit at any point leaves a
+/// file that knows what it lacks; it is completed when it is opened the next time, after the loader has ended.
 /// </summary>
 /// <remarks>
 /// Among them are four unique ones. While they are missing, the loader itself keeps their promise: BlockHashSize, BlocksetFullHash
@@ -21,35 +24,33 @@ namespace Duplicati.Library.Main.Database.Session;
 /// creation, counted. The primary keys of BlocksetEntry and FilesetEntry and the unique index of DuplicateBlock are never dropped.
 /// Every query still works without the indexes, only slower. Call with the session's gate held.
 /// </remarks>
-internal sealed class DeferredIndexes : IWriteBuffer
+internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
 {
-    private static readonly string LOGTAG = Log.LogTagFromType<DeferredIndexes>();
+    /// <summary>Up to this many rows of a table its indexes are built by who gives up filling it, in some tens of milliseconds.</summary>
+    internal const int RowsBuiltWhenGivingUp = 16 * 1024;
 
-    // Sorting takes about 100 bytes a row of memory, or temporary files in runs of the size of the page cache.
-    private const long RowsToSortInMemory = 500_000;
-    private const int TempStoreInMemory = 2;
+    private static readonly string LOGTAG = Log.LogTagFromType<DeferredIndexes>();
 
     private readonly DatabaseSession m_session;
     private bool? m_active;
+    private string? m_owner;
 
-    private DeferredIndexes(DatabaseSession session) => m_session = session;
+    private DeferredIndexes(DatabaseSession session)
+    {
+        m_session = session;
+        session.ForeignUse += RestoreOwn;
+    }
 
     /// <summary>True if any index is missing at present.</summary>
-    internal bool IsActive => m_active ??= Exists(m_session.Statements);
+    internal bool IsActive => m_active ??= LeftOutIndexes.Exist(m_session.Statements);
 
     /// <summary>The one instance of a session.</summary>
     internal static DeferredIndexes Of(DatabaseSession session) => session.Service(s => new DeferredIndexes(s));
 
     /// <summary>True if any index of a table is missing at present.</summary>
-    internal bool IsDeferred(string table)
-    {
+    internal bool IsDeferred(string table) =>
         // Another connection may have completed the file between two transactions.
-        if (!IsActive || !Exists(m_session.Statements))
-            return false;
-
-        using var any = m_session.TakeDirect(DeferredIndexSql.AnyRemembered);
-        return any.Bind(1, table).ExecuteInt64(0) != 0;
-    }
+        IsActive && LeftOutIndexes.Exist(m_session.Statements) && LeftOutIndexes.Any(m_session.Statements, table);
 
     /// <summary>Drops the indexes if all tables concerned are empty.</summary>
     /// <returns>True if indexes are missing now; false if the tables have rows and keep their indexes.</returns>
@@ -64,45 +65,12 @@ internal sealed class DeferredIndexes : IWriteBuffer
                 return false;
         }
 
-        m_session.Statements.Execute(DeferredIndexSql.CreateMarker);
-        m_active = true;
-        foreach (var index in ReadIndexes())
-        {
-            if (!TryDrop(index))
-            {
-                Restore();
-                return false;
-            }
-        }
-
-        return true;
+        return Drop(_ => true);
     }
 
-    /// <summary>
-    /// Drops some indexes, whatever is in their tables: for a loader that can answer for them. As long as this process runs,
-    /// others that open the file leave completing it to this one, which may hold no lock at the moment.
-    /// </summary>
+    /// <summary>Drops some indexes, whatever is in their tables: for a loader that can answer for them.</summary>
     /// <returns>True if they are missing now; false if nothing has changed, because others are missing or a reader is open.</returns>
-    internal bool Drop(IReadOnlyCollection<string> names)
-    {
-        if (IsActive)
-            return false;
-
-        m_session.Statements.Execute(DeferredIndexSql.CreateMarker);
-        m_active = true;
-        foreach (var index in ReadIndexes())
-        {
-            if (names.Contains(index.Name, StringComparer.OrdinalIgnoreCase) && !TryDrop(index))
-            {
-                Restore();
-                return false;
-            }
-        }
-
-        using var remember = m_session.TakeDirect(DeferredIndexSql.Remember);
-        remember.Bind(1, "").Bind(2, "").Bind(3, ProcessMark.Current()).Execute();
-        return true;
-    }
+    internal bool Drop(IReadOnlyCollection<string> names) => !IsActive && Drop(x => names.Contains(x, StringComparer.OrdinalIgnoreCase));
 
     /// <summary>Builds the missing indexes, of one table or of all; nothing happens if none is missing. Rows x log(rows).</summary>
     /// <exception cref="SqliteException">Rows break a unique index (code 19), or the file cannot be written.</exception>
@@ -113,10 +81,17 @@ internal sealed class DeferredIndexes : IWriteBuffer
 
         m_session.Flush();
         // Another connection may have completed the file between two transactions.
-        if (Exists(m_session.Statements))
-            m_active = !Restore(m_session.Statements, table);
-        else
-            m_active = false;
+        m_active = LeftOutIndexes.Exist(m_session.Statements) && !LeftOutIndexes.Build(m_session.Statements, table);
+    }
+
+    /// <summary>For a loader that ends, perhaps before its work does and not to be kept waiting: builds the indexes of small tables. Those of large ones are left to whoever opens the file next.</summary>
+    internal void RestoreIfSmall()
+    {
+        if (!IsActive)
+            return;
+
+        if (!HasMoreRows(RowsBuiltWhenGivingUp))
+            Restore();
     }
 
     /// <summary>Nothing is pending: rows and definitions are written at once.</summary>
@@ -127,139 +102,110 @@ internal sealed class DeferredIndexes : IWriteBuffer
     /// <summary>After a rollback the database is asked again.</summary>
     public void Discard() => m_active = null;
 
-    /// <summary>
-    /// Completes a file whose loading was interrupted. A file that another process is writing, or that cannot be written, is left
-    /// as it is: it answers everything, more slowly.
-    /// </summary>
-    /// <param name="connection">A connection without a transaction.</param>
-    /// <param name="ownerIsDone">True if the loader itself calls, at its end.</param>
-    internal static void RestoreAfterInterruption(SqliteConnection connection, bool ownerIsDone = false)
+    /// <summary>Whatever is still missing may be completed by others from now on.</summary>
+    public void Dispose()
     {
-        using var statements = new StatementCache(connection);
-        if (!Exists(statements) || (!ownerIsDone && IsOwnerAlive(statements)))
+        if (m_owner is not null)
+            ProcessMark.Release(m_owner);
+    }
+
+    /// <summary>To be called outside a transaction when the connection is about to be closed: what is still missing is left to whoever opens the file next, in any process.</summary>
+    internal void Abandon()
+    {
+        if (m_owner is null || !LeftOutIndexes.Exist(m_session.Statements))
             return;
 
-        var timeout = (int)ReadNumber(statements, DeferredIndexSql.BusyTimeout);
+        var timeout = (int)ReadTimeout();
         try
         {
-            EngineControl.SetBusyTimeout(connection, 0);
-            statements.Execute(DeferredIndexSql.Begin);
-            if (Exists(statements))
-                Restore(statements, null);
-            statements.Execute(DeferredIndexSql.Commit);
-            Log.WriteInformationMessage(LOGTAG, "DeferredIndexesRestored", "The indexes that were left out while the database was filled have been completed");
+            // If another one is writing, others take this process for the loader until it ends.
+            EngineControl.SetBusyTimeout(m_session.Connection, 0);
+            using var abandon = m_session.TakeDirect(DeferredIndexSql.Abandon);
+            abandon.Bind(1, m_owner).Execute();
         }
         catch (SqliteException ex)
         {
-            GiveUp(statements, ex);
+            Log.WriteVerboseMessage(LOGTAG, "DeferredIndexesNotAbandoned", ex, "The database lacks indexes and cannot be written at present");
         }
         finally
         {
-            EngineControl.SetBusyTimeout(connection, timeout);
+            EngineControl.SetBusyTimeout(m_session.Connection, timeout);
         }
     }
 
-    private static void GiveUp(StatementCache statements, SqliteException ex)
-    {
-        if (!statements.IsAutoCommit)
-            statements.Execute(DeferredIndexSql.Rollback);
+    /// <summary>Completes a file whose loading was interrupted, and brings its schema up to date.</summary>
+    /// <param name="connection">A connection without a transaction.</param>
+    /// <param name="path">The database file.</param>
+    /// <param name="token">Stops the completion.</param>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    internal static void RestoreAndUpgrade(SqliteConnection connection, string path, CancellationToken token) =>
+        LeftOutIndexes.Upgrade(connection, path, typeof(DatabaseSchemaMarker), RestoreAfterInterruption(connection, token));
 
-        if (ex.SqliteErrorCode is ResultCode.Busy or ResultCode.Locked or ResultCode.ReadOnly)
-            Log.WriteVerboseMessage(LOGTAG, "DeferredIndexesNotRestored", ex, "The database lacks indexes and cannot be written at present");
-        else
-            Log.WriteWarningMessage(LOGTAG, "DeferredIndexesNotRestored", ex, "The database lacks indexes, and completing them failed: {0}", ex.Message);
-    }
-
-    private static bool Exists(StatementCache statements)
+    /// <summary>Completes a file whose loading was interrupted; see <see cref="LeftOutIndexes.Complete"/>.</summary>
+    /// <param name="connection">A connection without a transaction.</param>
+    /// <param name="token">Stops what is being built; what was built before is kept.</param>
+    /// <returns>True if something was missing, built or not.</returns>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    internal static bool RestoreAfterInterruption(SqliteConnection connection, CancellationToken token)
     {
-        using var exists = statements.Take(DeferredIndexSql.MarkerExists);
-        return exists.ExecuteInt64(0) != 0;
-    }
-
-    private static bool IsOwnerAlive(StatementCache statements)
-    {
-        using var owner = statements.Take(DeferredIndexSql.Owner);
-        return ProcessMark.IsAlive(owner.ExecuteString());
-    }
-
-    private static long ReadNumber(StatementCache statements, string sql)
-    {
-        using var query = statements.Take(sql);
-        return query.ExecuteInt64(0);
-    }
-
-    // Returns true if nothing is missing any more.
-    private static bool Restore(StatementCache statements, string? table)
-    {
-        var onDisk = TrySortOnDisk(statements);
+        using var interrupt = CommandInterrupt.Start(connection, token);
         try
         {
-            using var runs = SortRuns.Shorten(statements);
-            foreach (var (name, sql) in ReadRemembered(statements, table))
-                Build(statements, name, sql);
+            return LeftOutIndexes.Complete(connection, typeof(DatabaseSchemaMarker), token);
         }
-        finally
+        catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
         {
-            if (onDisk)
-                statements.Execute(DeferredIndexSql.SortInMemory);
+            throw new OperationCanceledException(ex.Message, ex, token);
         }
+    }
 
-        using (var any = statements.Take(DeferredIndexSql.AnyRemembered))
+    private bool HasMoreRows(int count)
+    {
+        using var rows = m_session.Take(DeferredIndexSql.MoreRows);
+        return rows.Bind(1, count).ExecuteInt64() != 0;
+    }
+
+    // Whoever comes beside the loader finds the tables complete.
+    private void RestoreOwn()
+    {
+        if (m_owner is not null)
+            Restore();
+    }
+
+    private bool Drop(Func<string, bool> isWanted)
+    {
+        var isBegun = false;
+        foreach (var (name, table, sql) in ReadIndexes().Where(x => isWanted(x.Name)))
         {
-            if (any.ExecuteInt64(0) != 0)
+            if (!TryDrop(name))
+            {
+                if (isBegun)
+                    Restore();
                 return false;
+            }
+
+            if (!isBegun)
+                LeftOutIndexes.Begin(m_session.Statements, m_owner ??= ProcessMark.Take());
+            isBegun = true;
+            m_active = true;
+            LeftOutIndexes.Remember(m_session.Statements, name, table, sql);
         }
 
-        return TryExecute(statements, DeferredIndexSql.DropMarker);
-    }
-
-    private static void Build(StatementCache statements, string name, string sql)
-    {
-        // The text comes from the schema table of this very file.
-        statements.Execute(sql);
-        using var forget = statements.Take(DeferredIndexSql.Forget);
-        forget.Bind(1, name).Execute();
-    }
-
-    // Where the runs go can be changed inside a transaction only as long as the connection has no temporary tables; with some, memory it is.
-    private static bool TrySortOnDisk(StatementCache statements)
-    {
-        if (ReadNumber(statements, DeferredIndexSql.LastBlock) < RowsToSortInMemory || ReadNumber(statements, DeferredIndexSql.ReadTempStore) != TempStoreInMemory)
-            return false;
-
-        try
-        {
-            statements.Execute(DeferredIndexSql.SortOnDisk);
-            return true;
-        }
-        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Error)
-        {
-            return false;
-        }
+        return true;
     }
 
     // Nothing can be dropped while a reader is open on the connection (code 6).
-    private static bool TryExecute(StatementCache statements, string sql)
+    private bool TryDrop(string name)
     {
         try
         {
-            statements.Execute(sql);
+            m_session.Statements.Execute($"DROP INDEX \"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"");
             return true;
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)
         {
             return false;
         }
-    }
-
-    private static List<(string Name, string Sql)> ReadRemembered(StatementCache statements, string? table)
-    {
-        using var list = statements.Take(DeferredIndexSql.ListRemembered);
-        list.Bind(1, table);
-        var result = new List<(string, string)>();
-        while (list.Step())
-            result.Add((list.GetString(0)!, list.GetString(1)!));
-        return result;
     }
 
     private List<(string Name, string Table, string Sql)> ReadIndexes()
@@ -271,13 +217,9 @@ internal sealed class DeferredIndexes : IWriteBuffer
         return result;
     }
 
-    private bool TryDrop((string Name, string Table, string Sql) index)
+    private long ReadTimeout()
     {
-        if (!TryExecute(m_session.Statements, $"DROP INDEX \"{index.Name.Replace("\"", "\"\"", StringComparison.Ordinal)}\""))
-            return false;
-
-        using var remember = m_session.TakeDirect(DeferredIndexSql.Remember);
-        remember.Bind(1, index.Name).Bind(2, index.Table).Bind(3, index.Sql).Execute();
-        return true;
+        using var query = m_session.TakeDirect(DeferredIndexSql.BusyTimeout);
+        return query.ExecuteInt64(0);
     }
 }

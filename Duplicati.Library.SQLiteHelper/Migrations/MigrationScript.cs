@@ -2,6 +2,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Data;
 
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 
@@ -37,6 +38,18 @@ internal sealed class MigrationScript
             return new MigrationScript(Texts(statements), [], []);
         var last = statements.FindLastIndex(x => x.Kind != SqlStatementKind.Pragma);
         return new MigrationScript(Texts(statements[..first]), Texts(statements[first..(last + 1)]), Texts(statements[(last + 1)..]));
+    }
+
+    /// <summary>What conditions of a script may ask for.</summary>
+    /// <param name="connection">An open database.</param>
+    /// <param name="version">The version it is at.</param>
+    /// <returns>Values by name.</returns>
+    public static Dictionary<string, IComparable> Variables(IDbConnection connection, int version)
+    {
+        var variables = new Dictionary<string, IComparable>(StringComparer.OrdinalIgnoreCase) { ["db_version"] = version };
+        if (Version.TryParse(SchemaVersion.Scalar(connection, MigrationsSql.READ_ENGINE_VERSION) as string, out var engine))
+            variables["sqlite_version"] = engine;
+        return variables;
     }
 
     private static string[] Texts(List<SqlStatement> statements) => statements.ConvertAll(x => x.Text).ToArray();

@@ -1,12 +1,13 @@
 #nullable enable
 
 using System;
-using System.Collections.Generic;
 using System.Data;
 using System.IO;
+using System.Threading;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.DBSchemaUpgrades;
+using Duplicati.Library.SQLiteHelper.Indexes;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Migrations;
@@ -26,7 +27,10 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
     private string? m_statement;
     private int m_version;
 
-    /// <summary>Does what is needed; two tiny statements if that is nothing.</summary>
+    /// <summary>True if indexes that were left out need not be tried once more.</summary>
+    public bool WasCompletionTried { get; init; }
+
+    /// <summary>Does what is needed; three tiny statements if that is nothing.</summary>
     public void Run()
     {
         EnsureOpen();
@@ -36,12 +40,21 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
             CreateBaseSchema();
             m_version = ReadVersion();
         }
-        if (m_version > schema.NewestVersion)
+        if (LeftOutIndexes.SchemaOf(m_version) > schema.NewestVersion)
             throw new UserInformationException(
                 Strings.DatabaseUpgrader.InvalidVersionError(m_version, schema.NewestVersion, Path.GetDirectoryName(sourceFile) ?? ""),
                 "DatabaseVersionNotSupportedError");
+        CompleteIndexes();
         if (m_version < schema.NewestVersion)
             Upgrade();
+    }
+
+    // Before any script: scripts expect all indexes of their version, and make and drop some.
+    private void CompleteIndexes()
+    {
+        if (!WasCompletionTried && connection is SqliteConnection sqlite)
+            new IndexCompletion(sqlite, schema, CancellationToken.None).Run(LeftOutIndexes.IsMarked(m_version));
+        m_version = LeftOutIndexes.SchemaOf(m_version);
     }
 
     private void EnsureOpen()
@@ -68,7 +81,7 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
     /// <summary>All or nothing: a file whose creation was interrupted is still empty and is created again.</summary>
     private void CreateBaseSchema()
     {
-        var script = MigrationScript.Prepare(schema.ReadBaseSchema(), Variables(SchemaVersion.EMPTY));
+        var script = MigrationScript.Prepare(schema.ReadBaseSchema(), MigrationScript.Variables(connection, SchemaVersion.EMPTY));
         Execute(script.Before);
         using (var transaction = new ImmediateTransaction(connection))
         {
@@ -101,15 +114,17 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
 
     private void UpgradeOnce(int next)
     {
-        var script = MigrationScript.Prepare(schema.ReadScript(next), Variables(m_version));
+        var script = MigrationScript.Prepare(schema.ReadScript(next), MigrationScript.Variables(connection, m_version));
         Execute(script.Before);
         using (var transaction = new ImmediateTransaction(connection))
         {
-            var current = SchemaVersion.Read(connection);
-            m_safetyCopy ??= current < schema.NewestVersion ? SafetyCopy.Make(sourceFile, current) : null;
+            var stored = SchemaVersion.Read(connection);
+            var current = LeftOutIndexes.SchemaOf(stored);
+            m_safetyCopy ??= current < schema.NewestVersion ? SafetyCopy.Make(sourceFile, stored) : null;
             if (current == m_version)
             {
-                RunInTransaction(script, next);
+                // The mark stays if an index could not be built.
+                RunInTransaction(script, next, LeftOutIndexes.IsMarked(stored) ? LeftOutIndexes.VersionMark : 0);
                 transaction.Commit();
                 current = next;
             }
@@ -118,13 +133,13 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         Execute(script.After);
     }
 
-    private void RunInTransaction(MigrationScript script, int version)
+    private void RunInTransaction(MigrationScript script, int version, int mark)
     {
         DbUpgradesRegistry.CodeChanges.TryGetValue(version, out var code);
         code?.BeforeSql(connection);
         Execute(script.Body);
         code?.AfterSql(connection);
-        SchemaVersion.Write(connection, version);
+        SchemaVersion.Write(connection, version + mark);
     }
 
     private void Execute(string[] statements)
@@ -136,14 +151,6 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
             command.CommandText = statement;
             command.ExecuteNonQuery();
         }
-    }
-
-    private Dictionary<string, IComparable> Variables(int version)
-    {
-        var variables = new Dictionary<string, IComparable>(StringComparer.OrdinalIgnoreCase) { ["db_version"] = version };
-        if (Version.TryParse(SchemaVersion.Scalar(connection, MigrationsSql.READ_ENGINE_VERSION) as string, out var engine))
-            variables["sqlite_version"] = engine;
-        return variables;
     }
 
     /// <summary>On a full disk a copy that differs in nothing from the database only keeps it full.</summary>

@@ -77,6 +77,8 @@ internal sealed class KillTests
         {
             var path = backup.File($"killed-{i}.sqlite");
             killed += Kill<RecreateChild>(backup, path, random.Next(2 * time)) ? 1 : 0;
+            if (File.Exists(path))
+                ReleaseBefore.AssertRefusesOrFindsAll(path);
             await using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, default))
                 Assert.That(SampleDatabase.Rows(path, Indexes), Is.EqualTo(expected), $"after kill {i}");
             using (var connection = SQLiteLoader.LoadConnection(path))

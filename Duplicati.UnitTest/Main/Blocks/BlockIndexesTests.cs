@@ -18,6 +18,8 @@ public class BlockIndexesTests
         """;
     private const string CountMarkers = """SELECT COUNT(*) FROM "sqlite_master" WHERE "name" = 'DeferredIndex'""";
 
+    private const string Version = """SELECT MAX("Version") FROM "Version" """;
+
     private TestFolder m_folder = null!;
     private LocalBackupDatabase m_database = null!;
 
@@ -40,13 +42,41 @@ public class BlockIndexesTests
     [Test]
     public async Task They_are_left_out_of_a_large_first_backup_and_there_when_it_ends()
     {
+        await m_database.CreateFilesetAsync(1, DateTime.UnixEpoch.AddDays(1), default);
         await AddAsync(0, BlockIndexes.FewestBlocks + 1000);
         await m_database.CommitAsync(default);
-        Assert.That(Look(CountIndexes), Is.Zero);
+        Assert.That((Look(CountIndexes), Look(Version)), Is.EqualTo((0, 1019)));
 
+        await m_database.UpdateChangeStatisticsAsync(new BackupResults(), default);
+        await m_database.CommitAsync(default);
         await m_database.DisposeAsync();
-        Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((Indexes, 0)));
+        Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
         Assert.That(Look("""SELECT COUNT(*) FROM "Block" INDEXED BY "BlockHashSize" WHERE "Hash" > '' """), Is.EqualTo(BlockIndexes.FewestBlocks + 1000));
+    }
+
+    [Test]
+    public async Task The_end_of_an_aborted_backup_leaves_them_to_the_next_opening([Values] bool isCommitted)
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 1000);
+        await m_database.CommitAsync(default);
+        if (!isCommitted)
+            await AddAsync(BlockIndexes.FewestBlocks + 1000, 10);
+        await m_database.DisposeAsync();
+        Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((0, 1, 1019)));
+
+        m_database = await OpenAsync();
+        Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
+    }
+
+    [Test]
+    public async Task Completing_them_can_be_cancelled()
+    {
+        await AddAsync(0, BlockIndexes.FewestBlocks + 1000);
+        await m_database.CommitAsync(default);
+        Assert.That(async () => await m_database.UpdateChangeStatisticsAsync(new BackupResults(), new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        await m_database.DisposeAsync();
+        Assert.That(async () => await LocalDatabase.CreateLocalDatabaseAsync(Path, "List", true, null, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That((Look(CountIndexes), Look(Version)), Is.EqualTo((0, 1019)));
     }
 
     [Test]
@@ -171,7 +201,8 @@ public class BlockIndexesTests
         await using (await LocalDatabase.CreateLocalDatabaseAsync(Path, "list-remote", true, null, default))
             Assert.That(Look(CountIndexes), Is.Zero);
         await AddAsync(BlockIndexes.FewestBlocks, 1000);
-        await m_database.DisposeAsync();
+        _ = m_database.Connection;
+        await m_database.CommitAsync(default);
         Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((Indexes, 0)));
     }
 

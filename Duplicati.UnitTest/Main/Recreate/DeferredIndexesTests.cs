@@ -13,6 +13,8 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
 {
     private const string CountIndexes = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL";
     private const string CountMarkers = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'DeferredIndex'";
+    private const string Version = "SELECT MAX(Version) FROM Version";
+    private const string OwnerIsGone = """UPDATE DeferredIndex SET Sql = '1 5' WHERE Name = ''""";
     private const long AllIndexes = 22;
 
     [Test]
@@ -48,7 +50,29 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
         await LoadAsync();
         await Rebuild.DisposeAsync();
         Assert.That(Committed(CountIndexes), Is.EqualTo(AllIndexes));
-        Assert.That(Committed(CountMarkers), Is.Zero);
+        Assert.That((Committed(CountMarkers), Committed(Version)), Is.EqualTo((0, 19)));
+    }
+
+    [Test]
+    [Contract("B 0.3")]
+    public async Task A_disposal_leaves_the_indexes_of_large_tables_to_the_next_opening()
+    {
+        await LoadAsync();
+        Db.Session.Execute($"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {DeferredIndexes.RowsBuiltWhenGivingUp}) INSERT INTO Block (Hash, Size, VolumeID) SELECT 'block ' || i, 1, 100 FROM n");
+        await Rebuild.DisposeAsync();
+        Assert.That((Committed(CountMarkers), Committed(Version)), Is.EqualTo((1, 1019)));
+
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
+            Assert.That((Committed(CountIndexes), Committed(CountMarkers), Committed(Version)), Is.EqualTo((AllIndexes, 0, 19)));
+    }
+
+    [Test]
+    public async Task The_version_is_marked_as_long_as_indexes_are_missing()
+    {
+        await LoadAsync();
+        Assert.That(Committed(Version), Is.EqualTo(1019));
+        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
+        Assert.That(Committed(Version), Is.EqualTo(19));
     }
 
     [Test]
@@ -95,10 +119,8 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_file_whose_loading_was_interrupted_is_completed_when_it_is_opened()
     {
         await LoadAsync();
-        // The state on disk, as a killed process leaves it.
         var copy = Folder.File("copy.sqlite");
-        File.Copy(DatabasePath, copy);
-        File.Copy(DatabasePath + "-wal", copy + "-wal");
+        CopyAsKilled(copy);
 
         using var log = new LogCapture();
         await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, CancellationToken.None))
@@ -124,6 +146,8 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_file_that_another_process_completed_meanwhile_is_no_obstacle()
     {
         await LoadAsync();
+        using (var other = RebuildFile.Open(DatabasePath))
+            other.Execute(OwnerIsGone);
         await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
             Assert.That(Committed(CountMarkers), Is.Zero);
         await Rebuild.UpdateBlockAsync(Hash(61), 5, 100);
@@ -136,8 +160,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     {
         await LoadAsync();
         var copy = Folder.File("broken.sqlite");
-        File.Copy(DatabasePath, copy);
-        File.Copy(DatabasePath + "-wal", copy + "-wal");
+        CopyAsKilled(copy);
         using (var connection = RebuildFile.Open(copy))
             connection.Execute("INSERT INTO Block (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block");
 
@@ -146,7 +169,8 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
             Assert.That(await db.GetRemoteVolumesAsync(CancellationToken.None).CountAsync(), Is.EqualTo(2));
         Assert.That(log.Of(LogMessageType.Warning, "DeferredIndexesNotRestored"), Has.Count.EqualTo(1));
         using var again = RebuildFile.Open(copy);
-        Assert.That(again.Scalar(CountMarkers), Is.EqualTo("1"), "nothing was half done");
+        Assert.That((again.Scalar(CountMarkers), again.Scalar(Version)), Is.EqualTo(("1", "1019")), "one is still missing");
+        Assert.That(again.Scalar(CountIndexes), Is.EqualTo($"{AllIndexes - 1}"), "which is in nobody's way");
     }
 
     [Test]
@@ -161,6 +185,25 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
         }
 
         Assert.That(await CommitAndCountAsync(CountIndexes), Is.EqualTo(AllIndexes));
+    }
+
+    [Test]
+    public async Task A_file_that_is_being_filled_is_left_to_who_fills_it()
+    {
+        await LoadAsync();
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
+            Assert.That(Committed(Version), Is.EqualTo(1019));
+        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
+        Assert.That((Committed(CountIndexes), Committed(Version)), Is.EqualTo((AllIndexes, 19)));
+    }
+
+    // The state on disk, as a killed process leaves it.
+    private void CopyAsKilled(string copy)
+    {
+        File.Copy(DatabasePath, copy);
+        File.Copy(DatabasePath + "-wal", copy + "-wal");
+        using var connection = RebuildFile.Open(copy);
+        Assert.That(connection.Execute(OwnerIsGone), Is.EqualTo(1));
     }
 
     private async Task LoadAsync()

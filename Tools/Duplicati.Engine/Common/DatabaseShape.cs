@@ -1,6 +1,7 @@
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Indexes;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Common;
@@ -20,12 +21,14 @@ internal static class DatabaseShape
         using var fresh = new SqliteConnection("Data Source=:memory:");
         fresh.Open();
         DatabaseUpgrader.UpgradeDatabase(fresh, "", typeof(DatabaseSchemaMarker));
-        if (DumpQuery.Number(connection, DatabaseIntegritySql.VERSION) != DumpQuery.Number(fresh, DatabaseIntegritySql.VERSION))
+        if (Version(connection) != Version(fresh))
             return [];
 
         var columns = Columns(connection).ToHashSet();
         return [.. Columns(fresh).Where(x => !columns.Contains(x)).Select(x => $"The database {path} is damaged: {x.Table} has no column {x.Column}")];
     }
+
+    private static int Version(SqliteConnection connection) => LeftOutIndexes.SchemaOf(checked((int)DumpQuery.Number(connection, DatabaseIntegritySql.VERSION)));
 
     private static IEnumerable<(string Table, string Column)> Columns(SqliteConnection connection) =>
         DumpQuery.Rows(connection, DatabaseIntegritySql.COLUMNS, row => (row.GetString(0), row.GetString(1)));

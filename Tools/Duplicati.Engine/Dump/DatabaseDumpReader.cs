@@ -1,3 +1,4 @@
+using Duplicati.Library.SQLiteHelper.Indexes;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Dump;
@@ -37,7 +38,10 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     }
 
     /// <inheritdoc/>
-    public int SchemaVersion => checked((int)DumpQuery.Number(m_connection, DumpSql.VERSION));
+    public int SchemaVersion => LeftOutIndexes.SchemaOf(checked((int)DumpQuery.Number(m_connection, DumpSql.VERSION)));
+
+    /// <summary>What an operation that fills the database has left out, and not made good yet; null if nothing.</summary>
+    public (IReadOnlyList<string> Names, bool IsBeingFilled)? LeftOut => LeftOutIndexes.Read(m_connection);
 
     /// <inheritdoc/>
     public string IntegrityCheck => string.Join('\n', Rows(DumpSql.INTEGRITY_CHECK, row => row.GetString(0)));

@@ -33,6 +33,7 @@ public static class InspectOperation
         using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
         connection.Open();
         var version = reader.SchemaVersion;
+        var leftOut = Try(() => reader.LeftOut, null);
         var log = new FileInfo(path + "-wal");
         return new InspectReport(
             version,
@@ -47,8 +48,13 @@ public static class InspectOperation
             Try(() => Versions(reader), []),
             Try(() => DumpQuery.Rows(connection, InspectSql.VOLUMES, row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))).ToList(), []),
             Try(() => s_flags.Where(reader.Configuration.ContainsKey).ToList(), []),
-            [.. Problems(reader), .. DanglingReferences(connection, version)]);
+            leftOut?.Names ?? [],
+            leftOut is { IsBeingFilled: true } filled ? LeftOutText.BeingFilled(filled.Names.Count) : null,
+            [.. Problems(reader), .. Interrupted(path, leftOut), .. DanglingReferences(connection, version)]);
     }
+
+    private static IEnumerable<string> Interrupted(string path, (IReadOnlyList<string> Names, bool IsBeingFilled)? leftOut) =>
+        leftOut is { IsBeingFilled: false } left ? [LeftOutText.Interrupted(path, left.Names.Count)] : [];
 
     private static string SqliteVersion(SqliteConnection connection) => DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
 

@@ -13,7 +13,9 @@ namespace Duplicati.Engine.Operations;
 /// <param name="Versions">The backup's versions, the newest first.</param>
 /// <param name="Volumes">Remote volumes by type and state.</param>
 /// <param name="Flags">Marks that an operation has not ended, such as <c>repair-in-progress</c>.</param>
-/// <param name="Problems">What SQLite's check of the file found, and rows that refer to what is not there.</param>
+/// <param name="MissingIndexes">Indexes that an operation has left out while it fills the database.</param>
+/// <param name="Filling">What a running operation has left out for now, as a text; null if there is none.</param>
+/// <param name="Problems">What SQLite's check of the file found, what an interrupted operation left behind, and rows that refer to what is not there.</param>
 public sealed record InspectReport(
     int SchemaVersion,
     string SqliteVersion,
@@ -27,6 +29,8 @@ public sealed record InspectReport(
     IReadOnlyList<ListedVersion> Versions,
     IReadOnlyList<VolumeCount> Volumes,
     IReadOnlyList<string> Flags,
+    IReadOnlyList<string> MissingIndexes,
+    string? Filling,
     IReadOnlyList<string> Problems);
 
 /// <summary>The size of a table or an index.</summary>

@@ -1,28 +1,31 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 
 namespace Duplicati.Engine.Operations;
 
-/// <summary>Upgrades a database to the current schema.</summary>
+/// <summary>Upgrades a database to the current schema, and completes indexes that an interrupted operation has left out.</summary>
 public static class UpgradeOperation
 {
     /// <summary>Runs the upgrade.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseVersionNotSupportedError</c>.</exception>
-    public static UpgradeReport Run(string path)
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>.</exception>
+    public static UpgradeReport Run(string path, CancellationToken token)
     {
         DatabaseFile.RequireExists(path);
-        var before = Version(path);
-        using var connection = SQLiteLoader.LoadConnection(path);
-        DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
-        return new UpgradeReport(before, Version(path));
+        var (before, missing) = State(path);
+        using (var connection = SQLiteLoader.LoadConnection(path))
+            DeferredIndexes.RestoreAndUpgrade(connection, path, token);
+
+        LeftOutText.RequireComplete(path);
+        return new UpgradeReport(before, State(path).Version, missing);
     }
 
-    private static long Version(string path)
+    private static (int Version, int Missing) State(string path)
     {
         using var reader = new DatabaseDumpReader(path);
-        return reader.SchemaVersion;
+        return (reader.SchemaVersion, reader.LeftOut?.Names.Count ?? 0);
     }
 }

@@ -1,6 +1,7 @@
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Microsoft.Data.Sqlite;
 
@@ -22,6 +23,7 @@ public static class VacuumOperation
         var before = new FileInfo(path).Length;
         using (var connection = SQLiteLoader.LoadConnection(path))
         {
+            DeferredIndexes.RestoreAfterInterruption(connection, CancellationToken.None);
             Execute(connection, VacuumSql.VACUUM);
             Execute(connection, VacuumSql.EMPTY_LOG);
         }

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -32,10 +33,13 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private async Task<VerifyReport> CheckAsync(bool quick, CancellationToken token)
     {
+        var missing = Interrupted();
         var database = await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Verify", true, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         var problems = new List<string>();
+        if (missing > 0)
+            problems.Add(Interrupted() == 0 ? $"interrupted: {missing} indexes were missing, which are completed now" : LeftOutText.Interrupted(options.DatabasePath, missing));
         await CheckDatabaseAsync(database, settings, problems, token).ConfigureAwait(false);
 
         using var folder = RemoteFolder.Open(options, progress);
@@ -44,13 +48,20 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         problems.AddRange(inventory.Missing.Select(x => $"{x.Name} is missing or has another size"));
         problems.AddRange(inventory.Extra.Select(x => $"{x.Name} is not known to the database"));
 
-        var missing = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var lost = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var volumes = await database.GetRemoteVolumesAsync(token)
-            .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !missing.Contains(x.Name))
+            .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !lost.Contains(x.Name))
             .ToListAsync(token).ConfigureAwait(false);
         if (!quick)
             await CheckVolumesAsync(folder, settings, volumes, problems, token).ConfigureAwait(false);
         return Report(volumes.Count, problems);
+    }
+
+    // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.
+    private int Interrupted()
+    {
+        using var reader = new DatabaseDumpReader(options.DatabasePath);
+        return reader.LeftOut is { IsBeingFilled: false } leftOut ? leftOut.Names.Count : 0;
     }
 
     private VerifyReport Report(int volumes, List<string> problems)

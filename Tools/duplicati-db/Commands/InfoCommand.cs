@@ -36,6 +36,8 @@ internal static class InfoCommand
             text.WriteLine($"{volumes.Count,15} volumes of type {SafeText.Of(volumes.Type)} in state {SafeText.Of(volumes.State)}, {volumes.Bytes} bytes");
         foreach (var flag in report.Flags)
             text.WriteLine($"Set: {flag}");
+        if (report.Filling is { } filling)
+            text.WriteLine(filling);
         text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{report.Problems.Count} problems:");
         foreach (var problem in report.Problems)
             text.WriteLine(problem);

@@ -3,7 +3,7 @@
 using System;
 using Duplicati.Library.SQLiteHelper.Statements;
 
-namespace Duplicati.Library.Main.Database.Session;
+namespace Duplicati.Library.SQLiteHelper.Indexes;
 
 /// <summary>
 /// How long the runs are in which SQLite sorts the rows of an index when it sorts in files: as long as its page cache is large. Runs
@@ -12,7 +12,7 @@ namespace Duplicati.Library.Main.Database.Session;
 /// the last go through pieces of half a run that are written and read again at once: that costs less than long runs do at any size.
 /// </summary>
 /// <remarks>Same thread rules as the connection.</remarks>
-internal readonly struct SortRuns : IDisposable
+public readonly struct SortRuns : IDisposable
 {
     private const long Kilobytes = 2048;
     private const long KilobyteBytes = 1024;
@@ -28,13 +28,13 @@ internal readonly struct SortRuns : IDisposable
     }
 
     /// <summary>Until disposed, runs are of 2 MiB, and never longer than they were. No effect on sorts in memory.</summary>
-    internal static SortRuns Shorten(StatementCache statements)
+    public static SortRuns Shorten(StatementCache statements)
     {
-        if (Read(statements, DeferredIndexSql.ReadTempStore) == TempStoreInMemory)
+        if (Read(statements, LeftOutIndexSql.ReadTempStore) == TempStoreInMemory)
             return default;
 
         var before = Read(statements, SortRunsSql.ReadCacheSize);
-        var present = before < 0 ? -before : before * Read(statements, HousekeepingSql.ReadPageBytes) / KilobyteBytes;
+        var present = before < 0 ? -before : before * Read(statements, SortRunsSql.ReadPageBytes) / KilobyteBytes;
         if (Kilobytes >= present)
             return default;
 

@@ -2,12 +2,15 @@
 
 using System.Globalization;
 
-namespace Duplicati.Library.Main.Database.Session;
+namespace Duplicati.Library.SQLiteHelper.Indexes;
 
 internal static class SortRunsSql
 {
     // No table; pages, or kibibytes if negative.
     internal const string ReadCacheSize = "PRAGMA cache_size";
+
+    // No table.
+    internal const string ReadPageBytes = "PRAGMA page_size";
 
     /// <summary>Sets the size of the page cache: pages, or kibibytes if negative. A pragma cannot be bound; this is a number.</summary>
     internal static string SetCacheSize(long size) => string.Create(CultureInfo.InvariantCulture, $"PRAGMA cache_size = {size}");

@@ -1,11 +1,12 @@
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
-namespace Duplicati.UnitTest.Main.Session;
+namespace Duplicati.UnitTest.SQLiteHelper.Indexes;
 
 /// <summary>How long the runs are in which indexes are sorted.</summary>
 [TestFixture]

@@ -1,0 +1,51 @@
+#nullable enable
+
+using System.Collections.Generic;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.SQLiteHelper.Indexes;
+
+/// <summary>Single indexes that were left out, in the caller's transaction.</summary>
+internal static class IndexBuilding
+{
+    internal static List<string> ListRemembered(StatementCache statements, string? table)
+    {
+        using var list = statements.Take(LeftOutIndexSql.ListRemembered);
+        list.Bind(1, table);
+        var result = new List<string>();
+        while (list.Step())
+            result.Add(list.GetString(0)!);
+        return result;
+    }
+
+    /// <summary>Builds an index from the definition that the file remembers, and forgets it. Nothing is built if it is there, or if what is remembered is no definition of it.</summary>
+    internal static void Build(StatementCache statements, string name)
+    {
+        string? sql;
+        using (var definition = statements.Take(LeftOutIndexSql.Definition))
+            sql = definition.Bind(1, name).ExecuteString();
+
+        // The file may come from anybody, so that only what makes this index is run.
+        if (sql != null && IndexDefinition.NameOf(sql) == name)
+            Create(statements, name, sql);
+        Forget(statements, name);
+    }
+
+    /// <summary>Runs a definition unless there is an index of its name, as IF NOT EXISTS would.</summary>
+    internal static void Create(StatementCache statements, string name, string sql)
+    {
+        using (var exists = statements.Take(LeftOutIndexSql.IndexExists))
+        {
+            if (exists.Bind(1, name).ExecuteInt64(0) != 0)
+                return;
+        }
+
+        statements.Execute(sql);
+    }
+
+    internal static void Forget(StatementCache statements, string name)
+    {
+        using var forget = statements.Take(LeftOutIndexSql.Forget);
+        forget.Bind(1, name).Execute();
+    }
+}
