@@ -1,17 +1,18 @@
 using System.Reflection;
+using Duplicati.UnitTest.Engine.Remote.Rclone;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
 
-/// <summary>Which tests do not run by themselves can be told by one category; <c>.ci/run</c> takes every other test that is skipped for a failure.</summary>
+/// <summary>Which tests do not run by themselves can be told by their category; <c>.ci/run</c> takes every other test that is skipped for a failure.</summary>
 [TestFixture]
 internal sealed class LongRunTests
 {
     private static readonly BindingFlags s_all = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     [Test]
-    public void Tests_that_run_only_when_asked_for_are_those_of_the_long_category()
+    public void Tests_that_run_only_when_asked_for_are_those_of_the_long_category_and_of_rclone()
     {
         var types = typeof(LongRunTests).Assembly.GetTypes();
         var wrong = types.Where(x => IsWrong(x)).Select(x => x.Name).Concat(
@@ -23,5 +24,5 @@ internal sealed class LongRunTests
     }
 
     private static bool IsWrong(MemberInfo member) =>
-        member.IsDefined(typeof(ExplicitAttribute)) != member.GetCustomAttributes<CategoryAttribute>().Any(x => x.Name == LongRun.Category);
+        member.IsDefined(typeof(ExplicitAttribute)) != member.GetCustomAttributes<CategoryAttribute>().Any(x => x.Name is LongRun.Category or RealRclone.Category);
 }

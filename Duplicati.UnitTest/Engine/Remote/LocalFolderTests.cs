@@ -19,7 +19,11 @@ public sealed class LocalFolderTests
     }
 
     [TearDown]
-    public void TearDown() => m_folder.Dispose();
+    public void TearDown()
+    {
+        m_remote.Dispose();
+        m_folder.Dispose();
+    }
 
     [Test]
     public async Task What_was_put_is_listed_and_comes_back()

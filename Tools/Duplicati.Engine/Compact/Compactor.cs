@@ -53,6 +53,7 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         var emptied = new List<string>();
         var downloader = new VolumeDownloader(folder, settings.Passphrase, temporaryFolder);
         using var query = await database.CreateBlockQueryHelperAsync(token).ConfigureAwait(false);
+        folder.Prefetch(sources.Select(x => (x, -1L)));
         foreach (var name in sources)
         {
             try

@@ -6,7 +6,10 @@ namespace Duplicati.Engine.Configuration;
 /// <summary>What every operation of the engine needs to know. Sizes are bytes.</summary>
 public sealed record EngineOptions
 {
-    /// <summary>The remote folder: a path or a <c>file://</c> address.</summary>
+    internal const int DefaultTransfers = 4;
+    internal const long DefaultCacheSize = 256 * 1024 * 1024;
+
+    /// <summary>The remote folder: a path, a <c>file://</c> address, or <c>rclone:NAME:PATH</c>.</summary>
     public required string Remote { get; init; }
 
     /// <summary>The local database file.</summary>
@@ -71,6 +74,15 @@ public sealed record EngineOptions
 
     /// <summary>Make index volumes anew that a test finds to lack something, or that it cannot read.</summary>
     public bool ReplaceFaultyIndexVolumes { get; init; }
+
+    /// <summary>The program rclone: a path, or a name that is looked for as the system does.</summary>
+    public string RcloneProgram { get; init; } = "rclone";
+
+    /// <summary>Files that one process of rclone moves at the same time.</summary>
+    public int Transfers { get; init; } = DefaultTransfers;
+
+    /// <summary>Most that is fetched ahead of a remote that is far away, bytes; a file that is waited for is fetched whatever its size.</summary>
+    public long CacheSize { get; init; } = DefaultCacheSize;
 
     /// <summary>True if volumes are encrypted.</summary>
     internal bool IsEncrypted => !string.IsNullOrEmpty(Passphrase);

@@ -31,7 +31,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private bool IsSmall => ConnectionPreset.Find(options.Preset) == ConnectionPreset.Small;
 
     // Of a volume that waits for its upload the list of blocks is in memory, and the rest in a file.
-    private int VolumesInFlight => IsSmall ? 1 : Math.Max(2, options.Parallelism);
+    private int VolumesInFlight(IRemoteFolder folder) => IsSmall ? 1 : Math.Max(Math.Max(2, options.Parallelism), folder.Concurrency);
 
     /// <summary>Runs the backup.</summary>
     /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of the settings.</exception>
@@ -90,7 +90,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var fileset = await filelist.BeginAsync(TimeAfter(previous?.Value.ToUniversalTime(), database.OperationTimestamp), token).ConfigureAwait(false);
 
         var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
-        using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, VolumesInFlight);
+        using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, VolumesInFlight(folder));
         await RecordAsync(sources, settings, gate, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)
             await DropUnusedAsync(database, token).ConfigureAwait(false);

@@ -59,7 +59,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         using var folder = RemoteFolder.Open(options, progress);
         var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
         var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, spool, BlockCache.DefaultBytes);
-        var volumes = await RestoreVolumesAsync(database, restorer, token).ConfigureAwait(false);
+        var volumes = await RestoreVolumesAsync(database, restorer, Math.Max(options.Parallelism, folder.Concurrency), token).ConfigureAwait(false);
 
         var failed = await writer.VerifyAsync(options.Parallelism, token).ConfigureAwait(false);
         var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
@@ -98,12 +98,12 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         return count;
     }
 
-    private async Task<int> RestoreVolumesAsync(LocalRestoreDatabase database, VolumeRestorer restorer, CancellationToken token)
+    private async Task<int> RestoreVolumesAsync(LocalRestoreDatabase database, VolumeRestorer restorer, int parallelism, CancellationToken token)
     {
         var done = 0;
         await Parallel.ForEachAsync(
             database.GetNeedsByVolumeAsync(false, token),
-            new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, options.Parallelism), CancellationToken = token },
+            new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, parallelism), CancellationToken = token },
             async (volume, stop) =>
             {
                 try

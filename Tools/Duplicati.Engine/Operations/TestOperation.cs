@@ -43,6 +43,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var volumes = await database.SelectTestTargetsAsync(samples, strategy, token).ToListAsync(token).ConfigureAwait(false);
         // One of unknown size or hash may be chosen twice.
         volumes = [.. volumes.DistinctBy(x => x.Name)];
+        folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
         using var temporary = new TemporaryFolder();
         var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
         var differences = await CompareAsync(database, comparer, volumes, token).ConfigureAwait(false);

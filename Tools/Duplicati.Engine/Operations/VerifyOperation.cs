@@ -88,6 +88,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         using var temporary = new TemporaryFolder();
         var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
+        folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
         var done = 0;
         await Parallel.ForEachAsync(
             volumes,

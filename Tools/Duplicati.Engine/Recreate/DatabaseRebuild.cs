@@ -65,6 +65,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         if (!Of(RemoteVolumeType.Files).Any())
             throw new UserInformationException($"No file lists were found at {options.Remote}; without them nothing can be recreated.", "EmptyRemoteLocation");
 
+        folder.Prefetch(Of(RemoteVolumeType.Files).OrderBy(x => VolumeName.Parse(x.Name)!.Time).Concat(Of(RemoteVolumeType.Index)).Select(x => (x.Name, x.Size)));
         foreach (var file in m_listed)
             await recreate.RegisterRemoteVolumeAsync(file.Name, VolumeName.Parse(file.Name)!.Type, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
     }
@@ -170,8 +171,8 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         for (var pass = 0; pass < 3; pass++)
         {
             var volumes = await recreate.GetMissingBlockListVolumesAsync(pass, m_format.Blocksize, m_format.BlockHash.DigestSize, false, token).ToListAsync(token).ConfigureAwait(false);
-            if (volumes.Count > 0)
-                progress.Message($"Reading {volumes.Count} block volumes for what the index volumes lack (pass {pass + 1} of 3)");
+            BlockVolumeReasons.Tell(progress, volumes, pass);
+            folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
             for (var i = 0; i < volumes.Count; i++)
             {
                 await LoadBlockVolumeAsync(recreate, loader, volumes[i], token).ConfigureAwait(false);

@@ -22,32 +22,40 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitBeforeDelete", true, token).ConfigureAwait(false);
 
-        foreach (var volume in volumes)
+        foreach (var group in volumes.Chunk(folder.Concurrency))
+            await RemoveGroupAsync(group, token).ConfigureAwait(false);
+        await database.RemoveRemoteVolumesAsync(volumes.Select(x => x.Name), token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitAfterDelete", true, token).ConfigureAwait(false);
+    }
+
+    private async Task RemoveGroupAsync(IRemoteVolume[] volumes, CancellationToken token)
+    {
+        var deletions = volumes.Select(x => DeleteAsync(x, token)).ToList();
+        // All are waited for, so that none goes on behind an error.
+        await Task.WhenAll(deletions).ConfigureAwait(false);
+        foreach (var (volume, deletion) in volumes.Zip(deletions))
         {
-            progress.Message($"Deleting {volume.Name} ({volume.Size} bytes)");
-            var wasThere = await DeleteAsync(volume.Name, token).ConfigureAwait(false);
+            var wasThere = await deletion.ConfigureAwait(false);
             await database.LogRemoteOperationAsync("delete", volume.Name, null, token).ConfigureAwait(false);
             // As upstream: what a lost volume had been stays known.
             var (size, hash) = wasThere ? (-1, null) : (volume.Size, volume.Hash);
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, size, hash, true, s_grace, null, token).ConfigureAwait(false);
             Removed = (Removed.Volumes + 1, Removed.Bytes + Math.Max(0, volume.Size));
         }
-
-        await database.RemoveRemoteVolumesAsync(volumes.Select(x => x.Name), token).ConfigureAwait(false);
-        await database.Transaction.CommitAsync("CommitAfterDelete", true, token).ConfigureAwait(false);
     }
 
-    private async Task<bool> DeleteAsync(string name, CancellationToken token)
+    private async Task<bool> DeleteAsync(IRemoteVolume volume, CancellationToken token)
     {
+        progress.Message($"Deleting {volume.Name} ({volume.Size} bytes)");
         try
         {
-            await folder.DeleteAsync(name, token).ConfigureAwait(false);
+            await folder.DeleteAsync(volume.Name, token).ConfigureAwait(false);
             return true;
         }
         catch (RemoteFileMissingException)
         {
             // What was wanted is so.
-            progress.Message($"{name} was gone already");
+            progress.Message($"{volume.Name} was gone already");
             return false;
         }
     }

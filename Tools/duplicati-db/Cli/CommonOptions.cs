@@ -10,7 +10,7 @@ namespace Duplicati.Tool.Cli;
 /// <summary>The options that several commands share, each with one spelling and one meaning.</summary>
 internal static class CommonOptions
 {
-    internal static readonly Argument<string> Remote = new("REMOTE") { Description = "The remote folder: a path or a file:// address." };
+    internal static readonly Argument<string> Remote = new("REMOTE") { Description = "The remote folder: a path, a file:// address, or rclone:NAME:PATH." };
 
     internal static readonly Argument<FileInfo> Database = new("DATABASE") { Description = "The database file." };
 
@@ -42,6 +42,12 @@ internal static class CommonOptions
 
     internal static readonly Option<long?> VolumeSize = Size("--dblock-size", "Size of block volumes, such as 1mb (default 50mb; 10kb at least).");
 
+    internal static readonly Option<string> Rclone = new("--rclone") { Description = "The program rclone, for an address rclone:NAME:PATH.", DefaultValueFactory = _ => "rclone" };
+
+    internal static readonly Option<int?> Transfers = new("--transfers") { Description = "Files that one process of rclone moves at the same time, 1 to 64 (default 4)." };
+
+    internal static readonly Option<long?> CacheSize = Size("--cache-size", "Most that is fetched ahead through rclone, in the folder for temporary files (default 256mb).");
+
     /// <summary>A size option that understands kb, mb, gb.</summary>
     internal static Option<long?> Size(string name, string description) => new(name) { Description = description, CustomParser = ParseSize };
 
@@ -70,7 +76,20 @@ internal static class CommonOptions
             command.Options.Add(option);
         if (withDatabase)
             command.Options.Add(Preset);
-        return command.WithOutput();
+        return command.WithRclone().WithOutput();
+    }
+
+    /// <summary>Adds how remote folders are reached through rclone.</summary>
+    internal static Command WithRclone(this Command command)
+    {
+        foreach (var option in new Option[] { Rclone, Transfers, CacheSize })
+            command.Options.Add(option);
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(Transfers) is < 1 or > 64)
+                result.AddError("--transfers takes 1 to 64.");
+        });
+        return command;
     }
 
     /// <summary>The engine's options of a parsed command line.</summary>
@@ -84,6 +103,9 @@ internal static class CommonOptions
         BlockSize = checked((int?)parsed.GetValue(BlockSize)),
         VolumeSize = parsed.GetValue(VolumeSize),
         DryRun = parsed.GetValue(DryRun),
+        RcloneProgram = parsed.GetValue(Rclone) ?? "rclone",
+        Transfers = parsed.GetValue(Transfers) ?? EngineOptions.DefaultTransfers,
+        CacheSize = parsed.GetValue(CacheSize) ?? EngineOptions.DefaultCacheSize,
     };
 
     private static string? Passphrase(ParseResult parsed)

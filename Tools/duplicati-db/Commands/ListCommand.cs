@@ -41,7 +41,7 @@ internal static class ListCommand
         foreach (var option in new Option[] { s_database, s_version, s_allVersions, s_path, CommonOptions.Exclude, s_folder, s_file, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
+        command.WithRclone().WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (_, stop) =>
             {

@@ -1,0 +1,87 @@
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Engine.Remote.Rclone;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>The tool on an address <c>rclone:NAME:PATH</c>, with a program that stands in for rclone.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class ToolRcloneTests
+{
+    private RcloneCase m_case = null!;
+    private string m_source = "";
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_case = new RcloneCase();
+        m_source = m_case["source"];
+        var random = new Random(5);
+        for (var i = 0; i < 4; i++)
+            SourceTree.Write(m_source, $"folder/{i}", 30_000, random);
+    }
+
+    [TearDown]
+    public void TearDown() => m_case.Dispose();
+
+    [Test]
+    public async Task A_backup_on_a_remote_goes_through_its_life_with_few_processes()
+    {
+        var backup = await RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
+        Assert.That(backup.Code, Is.Zero, backup.Error);
+        Assert.That((await RunAsync("list")).Json.GetArrayLength(), Is.EqualTo(1));
+
+        var calls = m_case.Calls.Length;
+        var recreate = await RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
+        Assert.That(recreate.Code, Is.Zero, recreate.Error);
+        Assert.That(m_case.Calls, Has.Length.EqualTo(calls + 2), "one to list, one to fetch");
+        Assert.That(m_case.Calls[^1].SkipWhile(x => x.Length > 0).Skip(1), Has.All.Contains(".dlist.").Or.Contains(".dindex."));
+        Assert.That((await ToolRun.RunAsync("compare", m_case["a.sqlite"], m_case["b.sqlite"], "--json")).Code, Is.Zero);
+
+        var restore = await RunAsync("restore", "--dbpath", m_case["b.sqlite"], "--target", m_case["target"]);
+        Assert.That(restore.Code, Is.Zero, restore.Error);
+        Assert.That(SourceTree.Describe(m_case["target"]), Is.EqualTo(SourceTree.Describe(m_source)));
+        var verify = await RunAsync("verify", "--dbpath", m_case["a.sqlite"]);
+        Assert.That(verify.Code, Is.Zero, verify.Error);
+    }
+
+    [Test]
+    public async Task A_recreate_reads_a_block_volume_only_where_an_index_volume_is_missing_and_says_so()
+    {
+        await RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
+        File.Delete(Directory.GetFiles(m_case.Stored, "*.dindex.*")[0]);
+        var recreate = await RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
+        Assert.That((recreate.Code, recreate.Json.GetProperty("blockVolumes").GetInt32()), Is.EqualTo((0, 1)), recreate.Error);
+        Assert.That(recreate.Error, Does.Match(@"Reading 1 block volumes of [\d.]+ KB").And.Match(@"The index volume of duplicati-b\w+\.dblock\.zip is missing or cannot be read, so this block volume of [\d.]+ KB is read"));
+        Assert.That(m_case.Calls[^1].SkipWhile(x => x.Length > 0).Count(x => x.Contains(".dblock.", StringComparison.Ordinal)), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Failures_of_the_remote_end_with_3_and_say_what_to_do()
+    {
+        var missing = await ToolRun.RunAsync("list", RcloneCase.Address, "--no-encryption", "--json", "--rclone", m_case["no-such-program"]);
+        Assert.That((missing.Code, missing.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneMissing")));
+        m_case.Fault("lsjson", "exit 1 didn't find section in config file");
+        var unknown = await RunAsync("list");
+        Assert.That((unknown.Code, unknown.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneNotConfigured")));
+        Assert.That((await ToolRun.RunAsync("list", "rclone:x", "--no-encryption", "--json")).Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That((await RunAsync("list", "--transfers", "0")).Code, Is.EqualTo(ExitCode.Usage));
+    }
+
+    [Test]
+    public async Task A_failed_upload_ends_the_backup_and_the_next_one_goes_on()
+    {
+        m_case.Fault("up", "exit 5 connection reset by peer");
+        string[] arguments = [m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb"];
+        var failed = await RunAsync("backup", arguments);
+        Assert.That((failed.Code, failed.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneNetwork")), failed.Error);
+        m_case.NoFault();
+        Assert.That((await RunAsync("backup", arguments)).Code, Is.Zero);
+        Assert.That((await RunAsync("verify", "--dbpath", m_case["a.sqlite"])).Code, Is.Zero);
+    }
+
+    private Task<ToolRun> RunAsync(string command, params string[] more) =>
+        ToolRun.RunAsync([command, RcloneCase.Address, .. more, "--no-encryption", "--json", "--rclone", m_case.Program]);
+}
