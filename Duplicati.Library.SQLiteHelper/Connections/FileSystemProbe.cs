@@ -6,24 +6,30 @@ using System.IO;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
-/// <summary>Tells file systems that are reached over a network from local ones.</summary>
+/// <summary>Tells file systems on which a write-ahead log does not work, such as those reached over a network, from others.</summary>
 internal interface IFileSystemProbe
 {
-    /// <summary>Name of the network file system a file lies on, such as <c>nfs</c>; null if it is local or cannot be told.</summary>
+    /// <summary>Name of the file system a file lies on, such as <c>nfs</c>, if a write-ahead log does not work there; null if it does or it cannot be told.</summary>
     string? NetworkFileSystemOf(string path);
 }
 
-/// <summary>Asks the operating system, at about 60 µs a call.</summary>
+/// <summary>Asks the operating system, at about 60 µs a call; where the type leaves it open, tries it, at about a millisecond.</summary>
 /// <remarks>Stateless; may be called from any thread.</remarks>
 internal sealed class FileSystemProbe : IFileSystemProbe
 {
     private const string MountTable = "/proc/self/mounts";
 
+    // Another machine may have the same file open, which no try on this one shows.
     private static readonly HashSet<string> NetworkTypes = new(StringComparer.OrdinalIgnoreCase)
     {
-        "nfs", "nfs4", "nfsd", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "afpfs", "webdav", "ncp", "ncpfs", "coda",
-        "ceph", "lustre", "glusterfs", "gfs", "gfs2", "ocfs2", "panfs", "gpfs", "acfs", "vboxsf", "vmhgfs", "prl_fs", "fhgfs", "beegfs",
+        "nfs", "nfs4", "nfsd", "cifs", "smb", "smb2", "smb3", "smbfs", "afs", "afpfs", "webdav", "ncp", "ncpfs", "coda",
+        "ceph", "lustre", "glusterfs", "gfs", "gfs2", "ocfs2", "panfs", "gpfs", "acfs", "fhgfs", "beegfs",
+        "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.davfs", "fuse.gcsfuse", "fuse.goofys", "fuse.curlftpfs", "fuse.glusterfs",
+        "fuse.ceph", "fuse.ceph-fuse", "fuse.juicefs", "fuse.smbnetfs",
     };
+
+    // Folders of the host in a virtual machine or a container: of one machine, but some of them lack locks or shared memory.
+    private static readonly HashSet<string> HostTypes = new(StringComparer.OrdinalIgnoreCase) { "9p", "v9fs", "vboxsf", "vmhgfs", "prl_fs" };
 
     // These are local although they are served by a process.
     private static readonly HashSet<string> LocalFuseTypes = new(StringComparer.OrdinalIgnoreCase)
@@ -47,9 +53,12 @@ internal sealed class FileSystemProbe : IFileSystemProbe
         }
     }
 
-    /// <summary>Whether a type as named by the mount table is a network file system; FUSE types are unless known to be local.</summary>
-    internal static bool IsNetworkType(string type) =>
-        NetworkTypes.Contains(type) || (type.StartsWith("fuse.", StringComparison.OrdinalIgnoreCase) && !LocalFuseTypes.Contains(type));
+    /// <summary>Whether a type as named by the mount table is reached over a network.</summary>
+    internal static bool IsNetworkType(string type) => NetworkTypes.Contains(type);
+
+    /// <summary>Whether only a try shows what the file system does: folders of a host, and FUSE types not known to be local.</summary>
+    internal static bool IsDoubtfulType(string type) =>
+        HostTypes.Contains(type) || (type.StartsWith("fuse", StringComparison.OrdinalIgnoreCase) && !LocalFuseTypes.Contains(type) && !IsNetworkType(type));
 
     /// <summary>The type of the file system a folder lies on: that of the longest mount point that contains it, the later one of equals.</summary>
     /// <param name="folder">An absolute path.</param>
@@ -89,7 +98,7 @@ internal sealed class FileSystemProbe : IFileSystemProbe
         // The number the kernel gives says "fuse" for all of them; the mount table says which.
         if (string.Equals(type, "fuse", StringComparison.OrdinalIgnoreCase) && File.Exists(MountTable))
             type = TypeFromMounts(folder, File.ReadLines(MountTable)) ?? type;
-        return IsNetworkType(type) ? type : null;
+        return IsNetworkType(type) || (IsDoubtfulType(type) && !(OperatingSystem.IsLinux() && SharingProbe.Works(folder))) ? type : null;
     }
 
     private static bool Contains(string point, string folder) =>

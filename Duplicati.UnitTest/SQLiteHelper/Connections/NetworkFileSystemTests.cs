@@ -36,7 +36,6 @@ public class NetworkFileSystemTests
     [TestCase("nfs4", true)]
     [TestCase("cifs", true)]
     [TestCase("smb3", true)]
-    [TestCase("9p", true)]
     [TestCase("fuse.sshfs", true)]
     [TestCase("fuse.rclone", true)]
     [TestCase("ext4", false)]
@@ -48,6 +47,30 @@ public class NetworkFileSystemTests
     [TestCase("", false)]
     public void Network_file_systems_are_told_from_local_ones(string type, bool network) =>
         Assert.That(FileSystemProbe.IsNetworkType(type), Is.EqualTo(network));
+
+    [TestCase("9p", true)]
+    [TestCase("fuse.grpcfuse", true)]
+    [TestCase("fuse", true)]
+    [TestCase("vboxsf", true)]
+    [TestCase("fuse.rclone", false)]
+    [TestCase("fuseblk", false)]
+    [TestCase("fuse.mergerfs", false)]
+    [TestCase("virtiofs", false)]
+    [TestCase("nfs", false)]
+    [TestCase("ext4", false)]
+    public void File_systems_whose_name_says_too_little_are_tried(string type, bool doubtful) =>
+        Assert.That(FileSystemProbe.IsDoubtfulType(type), Is.EqualTo(doubtful));
+
+    [Test]
+    [Platform("Linux")]
+    public void A_folder_with_locks_and_shared_memory_passes_the_trial_and_stays_as_it_is()
+    {
+        using var folder = new TempFolder();
+        Assert.That(SharingProbe.Works(folder), Is.True);
+        Assert.That(Directory.GetFileSystemEntries(folder), Is.Empty);
+        Assert.That(SharingProbe.Works(Path.Combine(folder, "missing")), Is.False);
+        Assert.That(SharingProbe.Works("/proc"), Is.False, "no file can be made there");
+    }
 
     [Test]
     public void A_temp_folder_is_local_and_a_missing_one_cannot_be_told()
