@@ -46,7 +46,7 @@ internal static class ToolRoot
     {
         var root = new RootCommand(Description);
         foreach (var command in Commands(output, error, terminal))
-            root.Subcommands.Add(command);
+            root.Subcommands.Add(command.WithExample());
         return root;
     }
 
@@ -75,5 +75,7 @@ internal static class ToolRoot
         yield return DumpCommand.Create(console);
         yield return CompareCommand.Create(console);
         yield return GenerateCommand.Create(console);
+        yield return CompletionCommand.Create(console);
+        yield return HelpCommand.Create(console, () => Create(output, error, terminal));
     }
 }

@@ -1,0 +1,81 @@
+using System.CommandLine;
+using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>help [TOPIC]</c>: what is common to several commands, or the help of one.</summary>
+internal static class HelpCommand
+{
+    private static readonly Dictionary<string, string> s_topics = new(StringComparer.Ordinal)
+    {
+        ["passphrases"] = """
+            Volumes are encrypted (AES) unless --no-encryption says otherwise. The passphrase comes from one of
+              --passphrase-env NAME     the environment variable NAME
+              --passphrase-file FILE    the first line of FILE
+              a prompt                  on a terminal, when neither is given
+            It is never taken from the command line, where other users of the machine could read it.
+            """,
+        ["exit-codes"] = """
+              0    done
+              1    done, and differences, problems or skipped files were found
+              2    wrong command line
+              3    failed for a reason that the message tells how to mend, with its help id
+              4    unexpected failure
+              130  interrupted
+            """,
+        ["patterns"] = """
+            A path without * and ? means that file, or that folder with everything below it when it ends with a separator.
+            * stands for any text, ? for one character, [abc] and [^abc] for one of these or none of these in regular expressions,
+            which are written in brackets: "[.*\.tmp$]". Quote patterns, or the shell expands them.
+            """,
+        ["versions"] = """
+            Version 0 is the newest, 1 the one before, and so on; deleting a version renumbers the older ones.
+            """,
+    };
+
+    internal static Command Create(ToolConsole console, Func<RootCommand> root)
+    {
+        var topic = new Argument<string?>("TOPIC") { Description = "A command, or one of the topics that are listed without one.", Arity = ArgumentArity.ZeroOrOne };
+        topic.CompletionSources.Add(_ => [.. Topics.Keys.Concat(root().Subcommands.Select(x => x.Name)).Select(x => new System.CommandLine.Completions.CompletionItem(x))]);
+        var command = new Command("help", "Explain a command or a topic.").WithOutput();
+        command.Arguments.Add(topic);
+        command.SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            (_, _) =>
+            {
+                var name = parsed.GetValue(topic);
+                var text = name is null ? Overview(root()) : Topics.GetValueOrDefault(name) ?? OfCommand(root(), name);
+                console.Write(parsed, new { topic = name, text }, writer => writer.WriteLine(text));
+                return Task.FromResult(ExitCode.Ok);
+            },
+            token));
+        return command;
+    }
+
+    /// <summary>The topics and what they say.</summary>
+    internal static IReadOnlyDictionary<string, string> Topics { get; } = new Dictionary<string, string>(s_topics, StringComparer.Ordinal)
+    {
+        ["presets"] = string.Join(Environment.NewLine, ConnectionPreset.All.Select(x => $"  {x.Name,-12}{x.Summary}")),
+    };
+
+    private static string Overview(RootCommand root) => $"""
+        Topics: {string.Join(", ", Topics.Keys.Order(StringComparer.Ordinal))}
+
+        Commands:
+        {string.Join(Environment.NewLine, root.Subcommands.Select(x => $"  {x.Name,-20}{FirstLine(x.Description)}"))}
+        """;
+
+    private static string OfCommand(RootCommand root, string name)
+    {
+        if (!root.Subcommands.Any(x => x.Name == name))
+            throw new UserInformationException($"There is no command and no topic named {name}; see \"duplicati-db help\".", "NoSuchTopic");
+
+        using var text = new StringWriter();
+        root.Parse([name, "--help"]).Invoke(new InvocationConfiguration { Output = text });
+        return text.ToString().TrimEnd();
+    }
+
+    private static string FirstLine(string? text) => text?.Split('\n')[0].TrimEnd() ?? "";
+}
