@@ -53,9 +53,6 @@ internal sealed class BlockBatch
         Count++;
     }
 
-    /// <summary>The digests of consecutive blocks, one after the other.</summary>
-    internal ReadOnlySpan<byte> Digests(int index, int count) => m_digests.AsSpan(index * m_digestSize, count * m_digestSize);
-
     internal ReadOnlySpan<byte> Digest(int index) => m_digests.AsSpan(index * m_digestSize, m_digestSize);
 
     internal ReadOnlyMemory<byte> Data(int index) => m_data.AsMemory(m_items[index].Offset, m_items[index].Length);

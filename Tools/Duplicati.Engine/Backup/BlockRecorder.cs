@@ -3,7 +3,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Backup;
@@ -23,10 +22,6 @@ internal sealed class BlockRecorder(
     private readonly List<int> m_new = [];
     private readonly List<Task> m_finishing = [];
     private readonly SemaphoreSlim m_inFlight = new(volumesInFlight, volumesInFlight);
-    private readonly long[] m_sizes = new long[BlockBatch.MostBlocks];
-    private readonly long[] m_ids = new long[BlockBatch.MostBlocks];
-    private readonly bool[] m_isNew = new bool[BlockBatch.MostBlocks];
-    private BatchBackup? m_batch;
     private VolumeBuilder? m_open;
 
     /// <summary>Blocks that were new and are in a volume.</summary>
@@ -101,68 +96,27 @@ internal sealed class BlockRecorder(
 
     private async Task<int> BookAsync(LocalBackupDatabase database, BlockBatch batch, int index, CancellationToken token)
     {
-        m_batch ??= BatchBackup.Of(database);
-        if (m_open is null)
+        for (; index < batch.Count && m_open?.IsFull != true; index++)
         {
-            // Without new blocks no volume is begun.
-            index = SkipKnown(m_batch, batch, index, token);
-            if (index == batch.Count)
-                return index;
-            m_open = await OpenVolumeAsync(database, token).ConfigureAwait(false);
-        }
+            var hash = Convert.ToBase64String(batch.Digest(index));
+            var length = batch.Length(index);
+            if (m_open is null && await database.FindBlockIDAsync(hash, length, token).ConfigureAwait(false) >= 0)
+                continue;
 
-        while (index < batch.Count && m_open.Room is > 0 and var room)
-        {
-            var end = (int)Math.Min(batch.Count, index + room);
-            Book(m_batch, m_open, batch, index..end, token);
-            for (; index < end; index++)
+            m_open ??= await OpenVolumeAsync(database, token).ConfigureAwait(false);
+            if (await database.AddBlockAsync(hash, length, m_open.VolumeId, token).ConfigureAwait(false))
             {
-                if (batch.IsBlocklist(index) && policy == IndexPolicy.Full)
-                    await KeepBlocklistAsync(database, m_open, batch, index, token).ConfigureAwait(false);
+                m_open.Book(batch.Digest(index), length);
+                m_new.Add(index);
+                NewBlocks++;
+                NewBytes += length;
             }
+
+            if (batch.IsBlocklist(index) && policy == IndexPolicy.Full && !await database.IsBlocklistHashKnownAsync(hash, token).ConfigureAwait(false))
+                m_open.Blocklists.Add(new KeyValuePair<string, byte[]>(hash, batch.Data(index).ToArray()));
         }
 
         return index;
-    }
-
-    private int SkipKnown(BatchBackup database, BlockBatch batch, int index, CancellationToken token)
-    {
-        var count = batch.Count - index;
-        database.Find(batch.Digests(index, count), Sizes(batch, index..batch.Count), m_ids, token);
-        var known = m_ids.AsSpan(0, count).IndexOf(-1L);
-        return known < 0 ? batch.Count : index + known;
-    }
-
-    private void Book(BatchBackup database, VolumeBuilder volume, BlockBatch batch, Range run, CancellationToken token)
-    {
-        var (start, count) = run.GetOffsetAndLength(batch.Count);
-        var sizes = Sizes(batch, run);
-        database.Add(batch.Digests(start, count), sizes, volume.VolumeId, m_ids, m_isNew, token);
-        for (var i = 0; i < count; i++)
-        {
-            if (!m_isNew[i])
-                continue;
-
-            volume.Book(batch.Digest(start + i), (int)sizes[i]);
-            m_new.Add(start + i);
-            NewBlocks++;
-            NewBytes += sizes[i];
-        }
-    }
-
-    private ReadOnlySpan<long> Sizes(BlockBatch batch, Range run)
-    {
-        var (start, count) = run.GetOffsetAndLength(batch.Count);
-        for (var i = 0; i < count; i++)
-            m_sizes[i] = batch.Length(start + i);
-        return m_sizes.AsSpan(0, count);
-    }
-
-    private static async Task KeepBlocklistAsync(LocalBackupDatabase database, VolumeBuilder volume, BlockBatch batch, int index, CancellationToken token)
-    {
-        var hash = Convert.ToBase64String(batch.Digest(index));
-        if (!await database.IsBlocklistHashKnownAsync(hash, token).ConfigureAwait(false))
-            volume.Blocklists.Add(new KeyValuePair<string, byte[]>(hash, batch.Data(index).ToArray()));
     }
 
     private async Task<VolumeBuilder> OpenVolumeAsync(LocalBackupDatabase database, CancellationToken token)

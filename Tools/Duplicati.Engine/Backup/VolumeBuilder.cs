@@ -54,18 +54,14 @@ internal sealed class VolumeBuilder : IDisposable
     internal int Waiting => m_queue.Reader.Count;
 
     /// <summary>True when another block might take the volume beyond its size.</summary>
-    internal bool IsFull => Room == 0;
-
-    /// <summary>Number of blocks that surely fit, each as if it did not compress; one at least while the volume is not full.</summary>
-    internal long Room
+    internal bool IsFull
     {
         get
         {
             var added = Volatile.Read(ref m_addedBytes);
             var length = Volatile.Read(ref m_volumeLength);
             var ratio = added == 0 ? 1 : (double)length / added;
-            var free = m_format.VolumeSize - m_format.Blocksize - (length + ((m_queuedBytes - added) * ratio));
-            return free < 0 ? 0 : 1 + (long)(free / (m_format.Blocksize * Math.Max(1, ratio)));
+            return length + ((m_queuedBytes - added) * ratio) > m_format.VolumeSize - m_format.Blocksize;
         }
     }
 
