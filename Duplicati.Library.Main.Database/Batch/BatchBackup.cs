@@ -11,7 +11,8 @@ namespace Duplicati.Library.Main.Database;
 
 /// <summary>
 /// The members of a backup that are called for each block, for many blocks at a time and without texts: hashes are raw digests,
-/// packed one after the other, of any one length (32 bytes for SHA-256).
+/// packed one after the other, of any one length (32 bytes for SHA-256). For programs that have many digests at hand at once, such as
+/// ones that import or compare; a backup that compresses and hashes as it goes gains nothing, so the engine keeps to the members.
 /// </summary>
 /// <remarks>
 /// A second way into the same transaction, buffers and maps as those of the database object it is made from; both may be used in

@@ -10,6 +10,7 @@ namespace Duplicati.Library.Main.Database;
 
 /// <summary>The blocks of many blocksets at a time, without texts: what a restore, a test or a repair asks for file by file.</summary>
 /// <remarks>
+/// For programs that list the blocks of many files; the engine's restore reads its needs volume by volume and has no use for it.
 /// Reads on the connection of the database object it is made from, and so sees also what that has not committed yet. Works on the
 /// caller's thread; may be used from several, one call at a time gets its turn. Nothing is allocated for a block once the rows
 /// have the room.

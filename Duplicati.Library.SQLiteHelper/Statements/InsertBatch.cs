@@ -13,6 +13,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// <see cref="Flush"/> or <see cref="Dispose"/>.
 /// </summary>
 /// <remarks>
+/// For programs that use this assembly alone, such as an import or a copy of tables; the data layer writes through its own buffers.
 /// Not thread-safe, like the connection. Memory: the values of one statement's rows. After an error nothing is pending, the rows of the
 /// current commit interval are rolled back, and earlier intervals stay. In a caller's transaction only the failing statement is undone:
 /// the rows before it stay and are counted by <see cref="WrittenRows"/>, that row and those after it were not written.
