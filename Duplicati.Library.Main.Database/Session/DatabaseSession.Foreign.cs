@@ -93,7 +93,7 @@ internal sealed partial class DatabaseSession
     private void Prepare(StatementKind kind)
     {
         // Outside a transaction every row would be durable alone.
-        if (Statements.IsAutoCommit)
+        if (m_disposed || Statements.IsAutoCommit)
             return;
 
         if (kind == StatementKind.RollsBack)
@@ -116,6 +116,13 @@ internal sealed partial class DatabaseSession
         EngineControl.Interrupt(Connection);
     }
 
+    // The watch itself has failed, on any thread: the next barrier says so.
+    private void OnWatchFailed(Exception error)
+    {
+        Interlocked.CompareExchange(ref m_lost, error, null);
+        Volatile.Write(ref m_pending, true);
+    }
+
     private void ThrowIfLost()
     {
         if (m_lost is not { } lost)
@@ -130,6 +137,7 @@ internal sealed partial class DatabaseSession
         var watch = StatementWatch.Of(Connection);
         watch.OwnersLock = Gate;
         watch.OwnersStatements = m_statements;
+        watch.Failed = OnWatchFailed;
         watch.Starting = OnForeignStatement;
     }
 

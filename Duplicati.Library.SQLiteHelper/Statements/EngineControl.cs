@@ -17,8 +17,17 @@ public static class EngineControl
     public static void Interrupt(SqliteConnection connection)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        if (connection.Handle is { IsInvalid: false } handle)
+        if (connection.Handle is not { IsInvalid: false } handle)
+            return;
+
+        try
+        {
             raw.sqlite3_interrupt(handle);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed meanwhile, and a timer that asked for it must not end the process.
+        }
     }
 
     /// <summary>True if the engine's connection may be kept in the provider's pool, with all that was set on it, when this one is closed.</summary>

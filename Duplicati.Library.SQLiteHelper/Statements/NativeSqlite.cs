@@ -52,6 +52,8 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl]<nint, nint> DatabaseMutex;
     internal static readonly delegate* unmanaged[Cdecl]<nint, void> EnterMutex;
     internal static readonly delegate* unmanaged[Cdecl]<nint, void> LeaveMutex;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint> DatabaseOf;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, void> Interrupt;
     internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint> UpdateHook;
     internal static readonly delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int> Trace;
 
@@ -85,6 +87,8 @@ internal static unsafe class NativeSqlite
         DatabaseMutex = (delegate* unmanaged[Cdecl]<nint, nint>)Export(library, "sqlite3_db_mutex");
         EnterMutex = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_mutex_enter");
         LeaveMutex = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_mutex_leave");
+        DatabaseOf = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint>)Export(library, "sqlite3_db_handle");
+        Interrupt = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, void>)Export(library, "sqlite3_interrupt");
         UpdateHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint>)Export(library, "sqlite3_update_hook");
         Trace = (delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int>)Export(library, "sqlite3_trace_v2");
     }

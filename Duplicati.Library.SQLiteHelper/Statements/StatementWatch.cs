@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using System.Collections.Concurrent;
 using System.Data;
 using System.Linq;
 using System.Runtime.CompilerServices;
@@ -27,16 +28,23 @@ public sealed unsafe class StatementWatch
     // The engine keeps one callback a connection, so all users of a connection must find the same instance.
     private static readonly ConditionalWeakTable<SqliteConnection, StatementWatch> s_watches = [];
 
-    // Weak: a connection that everybody has forgotten must not live on through its own callback.
-    private GCHandle m_self;
+    // What the engine holds is a number and no pointer: it may call long after the connection is closed, for a statement that was left
+    // open or a connection that the provider keeps. Weak: a connection that everybody has forgotten must not live on through its callback.
+    private static readonly ConcurrentDictionary<nint, WeakReference<StatementWatch>> s_told = [];
+    private static long s_lastNumber;
+
+    private readonly nint m_number = (nint)Interlocked.Increment(ref s_lastNumber);
 
     private StatementWatch(SqliteConnection connection)
     {
         var handle = connection.Handle ?? throw new InvalidOperationException("The connection must be open before its statements can be watched.");
-        m_self = GCHandle.Alloc(this, GCHandleType.Weak);
-        _ = NativeSqlite.Trace(handle.DangerousGetHandle(), StartOfStatement, &OnStart, GCHandle.ToIntPtr(m_self));
+        s_told[m_number] = new WeakReference<StatementWatch>(this);
+        _ = NativeSqlite.Trace(handle.DangerousGetHandle(), StartOfStatement, &OnStart, m_number);
         connection.StateChange += OnStateChange;
     }
+
+    /// <summary>Of a connection that nobody has closed.</summary>
+    ~StatementWatch() => s_told.TryRemove(m_number, out _);
 
     /// <summary>Statements run by a thread that holds this lock are not told.</summary>
     public object? OwnersLock { get; set; }
@@ -44,8 +52,11 @@ public sealed unsafe class StatementWatch
     /// <summary>Statements prepared by this cache are not told.</summary>
     public StatementCache? OwnersStatements { get; set; }
 
-    /// <summary>Called before a statement runs; must not throw.</summary>
+    /// <summary>Called before a statement runs. If it throws, the statement fails as interrupted.</summary>
     public Action<StatementKind>? Starting { get; set; }
+
+    /// <summary>Told what <see cref="Starting"/> has thrown, on the statement's thread; must not throw itself.</summary>
+    public Action<Exception>? Failed { get; set; }
 
     /// <summary>The watch of an open connection.</summary>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
@@ -60,12 +71,38 @@ public sealed unsafe class StatementWatch
         }
     }
 
+    // An exception that left this would end the process.
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
-    private static int OnStart(uint occasion, nint self, nint statement, nint text)
+    private static int OnStart(uint occasion, nint number, nint statement, nint text)
     {
-        if (GCHandle.FromIntPtr(self).Target is StatementWatch { Starting: { } starting } watch && !watch.IsOwners(statement))
-            starting(KindOf(statement, (byte*)text));
+        try
+        {
+            Tell(number, statement, (byte*)text);
+        }
+        catch (Exception)
+        {
+            // Even the way to report it has failed; the statement must not run on what is not prepared for it.
+            NativeSqlite.Interrupt(NativeSqlite.DatabaseOf(statement));
+        }
+
         return 0;
+    }
+
+    private static void Tell(nint number, nint statement, byte* text)
+    {
+        if (!s_told.TryGetValue(number, out var reference) || !reference.TryGetTarget(out var watch) || watch.Starting is not { } starting)
+            return;
+
+        try
+        {
+            if (!watch.IsOwners(statement))
+                starting(KindOf(statement, text));
+        }
+        catch (Exception ex)
+        {
+            NativeSqlite.Interrupt(NativeSqlite.DatabaseOf(statement));
+            watch.Failed?.Invoke(ex);
+        }
     }
 
     private bool IsOwners(nint statement) =>
@@ -94,8 +131,7 @@ public sealed unsafe class StatementWatch
         connection.StateChange -= OnStateChange;
         s_watches.Remove(connection);
         Starting = null;
-        // Mostly the engine has dropped the callback with the connection; now what it pointed to may go.
-        if (!EngineControl.MayOutliveClosing(connection))
-            m_self.Free();
+        s_told.TryRemove(m_number, out _);
+        GC.SuppressFinalize(this);
     }
 }

@@ -63,6 +63,7 @@ public sealed unsafe class TableWatch
         return changes;
     }
 
+    // Nothing in it can throw, which would end the process: it reads and counts in native memory that is only ever added to.
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
     private static void OnRowChanged(nint list, int operation, byte* database, byte* table, long rowId)
     {

@@ -71,6 +71,39 @@ public class StatementWatchTests
     }
 
     [Test]
+    public void What_the_callee_throws_makes_the_statement_fail_and_is_handed_over([Values] bool isReportBroken)
+    {
+        var failures = new List<Exception>();
+        var watch = StatementWatch.Of(m_connection);
+        watch.Starting = _ => throw new InvalidOperationException("not ready");
+        watch.Failed = ex =>
+        {
+            failures.Add(ex);
+            if (isReportBroken)
+                throw new InvalidOperationException("nobody listens");
+        };
+        Assert.That(() => m_connection.Execute("INSERT INTO A VALUES (1)"), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(ResultCode.Interrupt));
+        Assert.That(failures.Select(x => x.Message), Is.EqualTo(new[] { "not ready" }));
+        watch.Starting = null;
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM A"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public void A_statement_that_outlives_its_connection_tells_nobody()
+    {
+        var told = Told();
+        Assert.That(SQLitePCL.raw.sqlite3_prepare_v2(m_connection.Handle, "SELECT 1", out var statement), Is.Zero);
+        using (statement)
+        {
+            m_connection.Close();
+            GC.Collect();
+            Assert.That(SQLitePCL.raw.sqlite3_step(statement), Is.EqualTo(SQLitePCL.raw.SQLITE_ROW));
+        }
+
+        Assert.That(told, Is.Empty);
+    }
+
+    [Test]
     public void Statements_under_the_owners_lock_are_not_told()
     {
         var told = Told();

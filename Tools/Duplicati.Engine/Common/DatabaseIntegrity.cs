@@ -1,5 +1,6 @@
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -31,7 +32,7 @@ internal static class DatabaseIntegrity
         try
         {
             connection.Open();
-            using var stop = token.Register(() => raw.sqlite3_interrupt(connection.Handle));
+            using var stop = token.Register(() => EngineControl.Interrupt(connection));
             var found = Findings(connection, quick ? DatabaseIntegritySql.QUICK_CHECK : DatabaseIntegritySql.CHECK);
             return found.Count == 0 ? DatabaseShape.Findings(connection, path) : Named(connection, path, found);
         }

@@ -5,6 +5,7 @@ using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -72,7 +73,7 @@ public sealed class BugReportOperation(string path, string preset)
         command.CommandText = BugReportSql.COPY;
         command.CommandTimeout = 0;
         command.Parameters.AddWithValue("$target", target);
-        using var stop = token.Register(() => raw.sqlite3_interrupt(connection.Handle));
+        using var stop = token.Register(() => EngineControl.Interrupt(connection));
         try
         {
             command.ExecuteNonQuery();

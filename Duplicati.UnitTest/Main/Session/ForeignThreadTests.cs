@@ -1,0 +1,32 @@
+using System.Globalization;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Session;
+
+/// <summary>
+/// Bare commands of other threads on the connection of a database object, while its members run. An exception in one of the engine's
+/// callbacks would end the process, so each case runs in one of its own. The long run:
+/// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~ForeignThreadTests"</c>.
+/// </summary>
+[TestFixture]
+internal sealed class ForeignThreadTests
+{
+    [TestCase(3)]
+    [TestCase(120, Explicit = true, Category = LongRun.Category)]
+    public void A_table_that_is_made_and_dropped_beside_bare_commands_ends_no_process(int seconds) => Run(ForeignThreads.Hashes, seconds);
+
+    [TestCase(1)]
+    [TestCase(60, Explicit = true, Category = LongRun.Category)]
+    public void No_member_of_any_door_is_broken_by_bare_commands_beside_it(int secondsEach) => Run(ForeignThreads.Members, secondsEach);
+
+    private static void Run(string what, int seconds)
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"Seed {seed}");
+        var (exitCode, output, error) = ChildProcess.Run<ForeignThreads>(what, seconds.ToString(CultureInfo.InvariantCulture), seed.ToString(CultureInfo.InvariantCulture));
+        TestContext.Out.WriteLine(output);
+        Assert.That(exitCode, Is.Zero, error);
+        Assert.That(output, Does.Not.Match("NullReference|IndexOutOfRange|KeyNotFound|InvalidCast|Collection was modified"), "what a broken structure looks like");
+    }
+}

@@ -1,0 +1,153 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.RegularExpressions;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.UnitTest.Main.Session;
+
+/// <summary>
+/// A process in which one flow calls members while other threads run bare commands on the same connection. Arguments: what the members are,
+/// seconds, a seed. It prints what happened how often; what is thrown through the engine ends it.
+/// </summary>
+internal sealed partial class ForeignThreads : IChildProgram
+{
+    internal const string Hashes = "hashes";
+    internal const string Members = "members";
+
+    private static readonly string[] s_asking = ["SELECT 1", """SELECT COUNT(*) FROM "Block" """];
+    private static readonly string[] s_changing = ["""UPDATE "Configuration" SET "Value" = "Value" """, """DELETE FROM "LogData" """, "SAVEPOINT other", "RELEASE other"];
+
+    private readonly ConcurrentDictionary<string, int> m_counts = [];
+    private readonly int m_seed;
+    private volatile bool m_isOver;
+
+    private ForeignThreads(int seed) => m_seed = seed;
+
+    public static int Run(string[] args)
+    {
+        var seconds = int.Parse(args[1], CultureInfo.InvariantCulture);
+        using var guard = new Timer(static _ => Environment.FailFast("It hangs."), null, TimeSpan.FromSeconds(60 + (10 * seconds)), Timeout.InfiniteTimeSpan);
+        var threads = new ForeignThreads(int.Parse(args[2], CultureInfo.InvariantCulture));
+        (args[0] == Hashes ? threads.HashesAsync(seconds) : threads.MembersAsync(seconds)).GetAwaiter().GetResult();
+        foreach (var (what, count) in threads.m_counts.OrderBy(x => x.Key, StringComparer.Ordinal))
+            Console.WriteLine($"{count} {what}");
+        return 0;
+    }
+
+    private async Task HashesAsync(int seconds)
+    {
+        using var folder = new TestFolder();
+        await using var db = await LocalRestoreDatabase.CreateAsync(folder.File("local.sqlite"), null, default);
+        // The more statements the database object holds, the longer one that looks through them takes.
+        for (var i = 0; i < 20_000; i++)
+            db.Session.Statements.Take(string.Create(CultureInfo.InvariantCulture, $"SELECT {i}")).Dispose();
+        await BesideAsync(db, ["SELECT 1"], 3, seconds, () => TryAsync("tables", async () =>
+        {
+            await db.CreateRestoredHashesTableAsync("Hashes", default);
+            await db.DropRestoredHashesTableAsync("Hashes", default);
+        }));
+    }
+
+    private async Task MembersAsync(int seconds)
+    {
+        await using var sample = await BackupFixture.CreateAsync();
+        for (var i = 0; i < 6; i++)
+            await sample.AddFileAsync($"/a{i}", i);
+        await sample.Database.CommitAsync(default);
+        var any = new AnyMember(m_seed);
+        var random = new Random(m_seed);
+        foreach (var (name, open) in Doors())
+        {
+            var path = Path.Combine(Path.GetDirectoryName(sample.Path)!, name + ".sqlite");
+            File.Copy(sample.Path, path);
+            await using var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default);
+            await using var db = await open(path, owner);
+            var members = AnyMember.Of(db.GetType());
+            m_counts[$"members of {name}"] = members.Length;
+            await BesideAsync(db, [.. s_asking, .. s_changing], 2, seconds, () => TryAsync($"call of {name}", () => any.CallAsync(db, members[random.Next(members.Length)])));
+        }
+    }
+
+    private static Dictionary<string, Func<string, LocalDatabase, Task<LocalDatabase>>> Doors() => new()
+    {
+        ["Backup"] = async (_, owner) => await LocalBackupDatabase.CreateAsync(owner, new Options([]), null, default),
+        ["BugReport"] = async (path, _) => await LocalBugReportDatabase.CreateAsync(path, null, default),
+        ["Delete"] = async (_, owner) => await LocalDeleteDatabase.CreateAsync(owner, null, default),
+        ["ListAffected"] = async (path, _) => await LocalListAffectedDatabase.CreateAsync(path, null, default),
+        ["ListBrokenFiles"] = async (_, owner) => await LocalListBrokenFilesDatabase.CreateAsync(owner, null, default),
+        ["ListChanges"] = async (path, _) => await LocalListChangesDatabase.CreateAsync(path, null, default),
+        ["List"] = async (path, _) => await LocalListDatabase.CreateAsync(path, null, default),
+        ["Lock"] = async (_, owner) => await LocalLockDatabase.CreateAsync(owner, default),
+        ["Purge"] = async (_, owner) => await LocalPurgeDatabase.CreateAsync(owner, null, default),
+        ["Recreate"] = async (_, owner) => await LocalRecreateDatabase.CreateAsync(owner, new Options([]), null, default),
+        ["Repair"] = async (_, owner) => await LocalRepairDatabase.CreateAsync(owner, null, default),
+        ["Restore"] = async (_, owner) => await LocalRestoreDatabase.CreateAsync(owner, null, default),
+        ["Test"] = async (_, owner) => await LocalTestDatabase.CreateAsync(owner, null, default),
+    };
+
+    private async Task BesideAsync(LocalDatabase db, string[] texts, int threads, int seconds, Func<Task> step)
+    {
+        m_isOver = false;
+        var others = Enumerable.Range(0, threads).Select(number => new Thread(() => RunBare(db, texts, new Random(m_seed + number)))).ToList();
+        others.ForEach(thread => thread.Start());
+        for (var begin = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begin).TotalSeconds < seconds;)
+            await step();
+        m_isOver = true;
+        others.ForEach(thread => thread.Join());
+    }
+
+    // Each command is made once: the provider's list of commands is not made for several threads.
+    private void RunBare(LocalDatabase db, string[] texts, Random random)
+    {
+        SqliteCommand[] commands;
+        lock (db)
+            commands = [.. texts.Select(text => new SqliteCommand(text, db.Session.Connection))];
+        while (!m_isOver)
+        {
+            var command = commands[random.Next(commands.Length)];
+            Try("bare command", () =>
+            {
+                command.Transaction = db.Transaction.Transaction;
+                command.ExecuteNonQuery();
+            });
+        }
+    }
+
+    private void Try(string name, Action action)
+    {
+        try
+        {
+            action();
+            Count(name);
+        }
+        catch (Exception ex)
+        {
+            Count($"{name} failed: {Describe(ex)}");
+        }
+    }
+
+    private async Task TryAsync(string name, Func<Task> action)
+    {
+        try
+        {
+            await action();
+            Count(name);
+        }
+        catch (Exception ex)
+        {
+            Count($"{name} failed: {Describe(ex)}");
+        }
+    }
+
+    private static string Describe(Exception ex) => ex is SqliteException error ? $"SQLite {error.SqliteErrorCode}" : $"{ex.GetType().Name} {Number().Replace(ex.Message.ReplaceLineEndings(" "), "#")}";
+
+    [GeneratedRegex("[0-9]+")]
+    private static partial Regex Number();
+
+    private void Count(string what) => m_counts.AddOrUpdate(what, 1, static (_, count) => count + 1);
+}
