@@ -43,7 +43,7 @@ internal static class BrokenSql
         WHERE s."Length" > 0 AND NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = s."ID")
         """;
 
-    // Blockset by id, for the few that were found; SQLite 3.35 would turn an EXISTS into a set of all empty blocksets.
+    // Blockset by id, for the few that were found.
     internal const string KeepNonEmpty = """
         DELETE FROM temp."BrokenBlockset"
         WHERE (SELECT s."Length" FROM "Blockset" s WHERE s."ID" = temp."BrokenBlockset"."ID") = 0

@@ -10,12 +10,11 @@ internal static class FilesetSql
     // Reads Fileset, one row a version.
     internal const string IsFull = """SELECT "IsFullBackup" FROM "Fileset" WHERE "Timestamp" = ?1 ORDER BY "ID" LIMIT 1""";
 
-    // Reads Fileset, one row a version; row id of Remotevolume, primary key of FilesetEntry. EXISTS would be turned into a set of all
-    // entries by SQLite 3.35, a scalar with a limit is not.
+    // Reads Fileset, one row a version; row id of Remotevolume, primary key of FilesetEntry.
     internal const string Incomplete = """
         SELECT "Fileset"."ID", "Fileset"."Timestamp" FROM "Fileset"
         WHERE EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Fileset"."VolumeID" AND "Remotevolume"."State" IN ('Uploading', 'Temporary'))
-          AND (SELECT 1 FROM "FilesetEntry" WHERE "FilesetEntry"."FilesetID" = "Fileset"."ID" LIMIT 1) IS NOT NULL
+          AND EXISTS (SELECT 1 FROM "FilesetEntry" WHERE "FilesetEntry"."FilesetID" = "Fileset"."ID")
         ORDER BY "Fileset"."Timestamp" DESC, "Fileset"."ID" DESC
         """;
 

@@ -21,17 +21,27 @@ public static class PlannerStatistics
 {
     private const string LogId = "PlannerStatisticsSkipped";
 
-    // The same factor at which newer engines analyse a table again.
+    // The same factor at which the engine analyses a table again.
     private const int StaleFactor = 10;
     private const long CountedRows = 1000;
 
     private static readonly string LogTag = Log.LogTagFromType(typeof(PlannerStatistics));
-    private static readonly Version AnalysesUnusedTables = new(3, 46, 0);
 
     /// <summary>Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since; no table is recorded with less than 1,000 rows. Part of the transaction, if one is open.</summary>
     /// <returns>False if it was skipped because the database is empty, or cannot be written at the moment.</returns>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
-    public static bool Refresh(SqliteConnection connection) => Refresh(connection, SqliteEngine.Version >= AnalysesUnusedTables);
+    public static bool Refresh(SqliteConnection connection)
+    {
+        try
+        {
+            return WithoutPatience(connection, RefreshStale);
+        }
+        catch (SqliteException exception)
+        {
+            Log.WriteVerboseMessage(LogTag, LogId, exception, "The planner statistics were not refreshed");
+            return false;
+        }
+    }
 
     /// <summary>As <see cref="Refresh(SqliteConnection)"/>, on a thread of its own: the caller does not wait for the disk.</summary>
     public static Task<bool> RefreshAsync(SqliteConnection connection, CancellationToken cancellationToken) =>
@@ -43,20 +53,7 @@ public static class PlannerStatistics
     public static void Keep(SqliteConnection connection) =>
         WithoutPatience(connection, static connection => RawSql.Run(connection, PlannerStatisticsSql.OptimizeUsed));
 
-    internal static bool Refresh(SqliteConnection connection, bool engineKnowsStaleTables)
-    {
-        try
-        {
-            return WithoutPatience(connection, connection => RefreshStale(connection, engineKnowsStaleTables));
-        }
-        catch (SqliteException exception)
-        {
-            Log.WriteVerboseMessage(LogTag, LogId, exception, "The planner statistics were not refreshed");
-            return false;
-        }
-    }
-
-    // Engines from 3.46 on write whenever they optimize, and somebody's transaction may take longer than statistics are worth.
+    // The engine writes whenever it optimizes, and somebody's transaction may take longer than statistics are worth.
     private static T WithoutPatience<T>(SqliteConnection connection, Func<SqliteConnection, T> work)
     {
         ArgumentNullException.ThrowIfNull(connection);
@@ -77,7 +74,7 @@ public static class PlannerStatistics
         }
     }
 
-    private static bool RefreshStale(SqliteConnection connection, bool engineKnowsStaleTables)
+    private static bool RefreshStale(SqliteConnection connection)
     {
         if (RawSql.Run(connection, PlannerStatisticsSql.HasIndexes) is null)
             return false;
@@ -85,7 +82,7 @@ public static class PlannerStatistics
         if (IsStale(connection))
         {
             RawSql.Run(connection, PlannerStatisticsSql.Limit);
-            RawSql.Run(connection, engineKnowsStaleTables ? PlannerStatisticsSql.OptimizeAll : PlannerStatisticsSql.Analyze);
+            RawSql.Run(connection, PlannerStatisticsSql.OptimizeAll);
         }
 
         RaiseSmallTables(connection);
@@ -102,8 +99,7 @@ public static class PlannerStatistics
         RawSql.Run(connection, PlannerStatisticsSql.Reload);
     }
 
-    // Engines before 3.46 analyse only tables that this very connection has queried, so at open they would do nothing; later ones
-    // would take what is raised for stale.
+    // Asked here, because the engine would take what is raised for stale at every open.
     private static bool IsStale(SqliteConnection connection)
     {
         if (RawSql.Run(connection, PlannerStatisticsSql.HasStatistics) is null)
@@ -112,7 +108,7 @@ public static class PlannerStatistics
         foreach (var row in RawSql.Rows(connection, PlannerStatisticsSql.Recorded))
         {
             var recorded = row[1] is { } text ? long.Parse(text, CultureInfo.InvariantCulture) : 0;
-            if (IsStale(recorded, RowsOf(connection, row[0]!, recorded), lacksAnIndex: row[2] == "1"))
+            if (IsStale(recorded, RowsOf(connection, row[0]!, recorded, hasRowId: row[3] == "0"), lacksAnIndex: row[2] == "1"))
                 return true;
         }
 
@@ -128,10 +124,10 @@ public static class PlannerStatistics
 
     // A table without rowid has no cheap estimate: it is counted while small, and taken as recorded beyond (the tables it
     // refers to grow with it and have a rowid).
-    private static long RowsOf(SqliteConnection connection, string table, long recorded)
+    private static long RowsOf(SqliteConnection connection, string table, long recorded, bool hasRowId)
     {
-        if (RawSql.Run(connection, PlannerStatisticsSql.LargestRowId(table), out var largest) == 0)
-            return largest is null ? 0 : Math.Max(1, long.Parse(largest, CultureInfo.InvariantCulture));
+        if (hasRowId)
+            return RawSql.Run(connection, PlannerStatisticsSql.LargestRowId(table)) is { } largest ? Math.Max(1, long.Parse(largest, CultureInfo.InvariantCulture)) : 0;
 
         var limit = recorded < CountedRows ? StaleFactor * (recorded + 1) : CountedRows;
         var counted = long.Parse(RawSql.Run(connection, PlannerStatisticsSql.CountUpTo(table, limit)) ?? "0", CultureInfo.InvariantCulture);

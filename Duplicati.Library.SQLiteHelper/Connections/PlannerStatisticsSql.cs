@@ -22,14 +22,11 @@ internal static class PlannerStatisticsSql
     /// <summary>Rows sampled of each index.</summary>
     internal const string Limit = "PRAGMA analysis_limit=400";
 
-    /// <summary>From SQLite 3.46 on: analyses each table that changed much, used or not (bit 0x10000), by sampling.</summary>
+    /// <summary>Analyses each table that changed much, used or not (bit 0x10000), by sampling.</summary>
     internal const string OptimizeAll = "PRAGMA optimize=0x10002";
 
-    /// <summary>Analyses the tables that this connection has asked and that changed much; from SQLite 3.46 on by sampling.</summary>
+    /// <summary>Analyses the tables that this connection has asked and that changed much, by sampling.</summary>
     internal const string OptimizeUsed = "PRAGMA optimize";
-
-    /// <summary>Analyses all tables, within the limit; writes sqlite_stat1.</summary>
-    internal const string Analyze = "ANALYZE main";
 
     /// <summary>Whether there is anything to have statistics of: the schema's own b-tree, first row.</summary>
     internal const string HasIndexes = "SELECT 1 FROM sqlite_master WHERE type = 'index' LIMIT 1";
@@ -38,17 +35,19 @@ internal static class PlannerStatisticsSql
     internal const string HasStatistics = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sqlite_stat1'";
 
     /// <summary>
-    /// Each table with an index that covers all its rows, the row count in its statistics (NULL without), and 1 if an index of it has
-    /// none. Walks the schema and sqlite_stat1, which have a row for each index; both are small, no index; the plus signs keep SQLite from building one.
+    /// Each table with an index that covers all its rows, the row count in its statistics (NULL without), 1 if an index of it has
+    /// none, and 1 if it is without rowid. Walks the schema, sqlite_stat1 and the list of tables, which have a row for each index or table;
+    /// all are small, no index; the plus signs keep SQLite from building one.
     /// </summary>
     internal const string Recorded = """
-        SELECT i.tbl_name, max(CAST(s.stat AS INTEGER)), max(s.stat IS NULL)
+        SELECT i.tbl_name, max(CAST(s.stat AS INTEGER)), max(s.stat IS NULL),
+            (SELECT l.wr FROM pragma_table_list(i.tbl_name) l WHERE l.schema = 'main')
         FROM sqlite_master i LEFT JOIN sqlite_stat1 s ON +s.tbl = i.tbl_name AND +s.idx = i.name
         WHERE i.type = 'index' AND coalesce(i.sql, '') NOT LIKE '% WHERE %' AND i.tbl_name NOT LIKE 'sqlite_%'
         GROUP BY i.tbl_name
         """;
 
-    /// <summary>An upper estimate of a table's rows: one descent of its b-tree. Fails on a table without rowid.</summary>
+    /// <summary>An upper estimate of a table's rows: one descent of its b-tree. For a table with rowid.</summary>
     internal static string LargestRowId(string table) => $"SELECT max(rowid) FROM {Quote(table)}";
 
     /// <summary>Rows of a table, counted no further than a limit.</summary>

@@ -1,6 +1,3 @@
-using System.Reflection;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -8,7 +5,6 @@ using Duplicati.Engine.Data;
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
-using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main;
 
@@ -47,25 +43,13 @@ internal sealed partial class AutomaticIndexTests
     /// <summary>Backup twice, recreate, verify, compact by deletion, restore; writes what SQLite logs.</summary>
     private sealed class LoggedOperations : IChildProgram
     {
-        private const int ConfigLog = 16;
-
-        public static unsafe int Run(string[] args)
+        public static int Run(string[] args)
         {
-            Batteries_V2.Init();
-            // Before the library is initialised, which the first connection does. The provider's own call keeps its delegate alive for
-            // too short a time, so the function is handed over directly.
-            var library = NativeLibrary.Load(raw.GetNativeLibraryName(), Assembly.Load("SQLitePCLRaw.provider." + raw.GetNativeLibraryName()), null);
-            var configure = (delegate* unmanaged[Cdecl]<int, nint, nint, int>)NativeLibrary.GetExport(library, "sqlite3_config");
-            if (configure(ConfigLog, (nint)(delegate* unmanaged[Cdecl]<nint, int, byte*, void>)&Log, 0) != 0)
-                return 1;
-
+            EngineLog.Install();
             Probe();
             RunAsync().GetAwaiter().GetResult();
             return 0;
         }
-
-        [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
-        private static unsafe void Log(nint context, int code, byte* message) => Console.Out.WriteLine(Marshal.PtrToStringUTF8((nint)message));
 
         private static void Probe()
         {

@@ -11,8 +11,7 @@ namespace Duplicati.Benchmarks.Micro.LookUps;
 /// </summary>
 /// <remarks>
 /// The writer pauses because a reader that finds the log changed six times running, between reading its header and locking it, is put
-/// to sleep by the engine: for a microsecond, which is a whole second where it was built without usleep, as the pinned one was. Beside
-/// a writer that never pauses the result is a number of such seconds.
+/// to sleep by the engine, longer each time. Beside a writer that never pauses the result is the number of such sleeps.
 /// "hot": each reader is one of the layer's reading connections and has looked its blocks up once before the clock starts. "cold": the
 /// connection is new, its cache is held at 256 KiB and nothing is mapped, and the system's copies of the file's pages are given up
 /// before anything opens it (Linux), so that the first look-up of a page goes to the disk and a later one to the system.

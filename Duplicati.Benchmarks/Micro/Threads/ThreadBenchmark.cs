@@ -9,8 +9,8 @@ namespace Duplicati.Benchmarks.Micro.Threads;
 /// journal, and an empty or a filled table. A batch is a transaction of <see cref="BatchRows"/> rows.
 /// </summary>
 /// <remarks>
-/// Where the engine was built without usleep, as the pinned one was, its busy handler sleeps for whole seconds; what that costs is a
-/// question of the group Commits. Here nothing waits in the engine: a batch that finds the database locked is tried again.
+/// The engine's busy handler sleeps up to 100 ms at a time; what that costs is a question of the group Commits. Here nothing waits in
+/// the engine: a batch that finds the database locked is tried again.
 /// </remarks>
 [BenchmarkGroup("threads", Durability = "as the parameter Journal says, synchronous NORMAL; a batch that finds the database locked is tried again")]
 [BaselineVariant(nameof(Way), ThreadWays.Own)]

@@ -11,7 +11,7 @@ public class EngineVersionGuardTests
 {
     private const string LogId = "SQLiteWalResetBug";
 
-    [TestCase("3.35.5", 1)]
+    [TestCase("3.50.4", 1)]
     [TestCase("3.51.2", 1)]
     [TestCase("3.51.3", 0)]
     [TestCase("3.53.3", 0)]
@@ -32,7 +32,7 @@ public class EngineVersionGuardTests
     {
         using var folder = new TempFolder();
         using var log = new LogCapture();
-        var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(3, 35, 5)));
+        var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(3, 50, 4)));
         opener.Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "DELETE").Build()).Dispose();
 
         Assert.That(log.Of(LogMessageType.Information, LogId), Is.Empty);

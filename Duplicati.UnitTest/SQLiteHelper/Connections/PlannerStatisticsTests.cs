@@ -1,6 +1,7 @@
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -168,7 +169,7 @@ public class PlannerStatisticsTests
         writer.Execute("CREATE INDEX t_y ON t (y); PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; DELETE FROM t WHERE id = 1");
         connection.Execute($"PRAGMA busy_timeout={int.MaxValue}");
         connection.Scalar("SELECT id FROM t WHERE y = 5");
-        using var stop = cancellationToken.Register(() => raw.sqlite3_interrupt(connection.Handle));
+        using var stop = cancellationToken.Register(() => EngineControl.Interrupt(connection));
 
         Assert.That(() => PlannerStatistics.Keep(connection), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_BUSY));
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo($"{int.MaxValue}"));
@@ -199,14 +200,6 @@ public class PlannerStatisticsTests
             Assert.That(await PlannerStatistics.RefreshAsync(connection, CancellationToken.None), Is.True);
 
         Assert.That(connection.Scalar("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'"), Is.Null);
-    }
-
-    [Test]
-    public void The_engines_own_way_is_harmless_on_any_engine()
-    {
-        Make(rows: 5000);
-        using var connection = Plain();
-        Assert.That(PlannerStatistics.Refresh(connection, engineKnowsStaleTables: true), Is.True);
     }
 
     [Test]

@@ -61,12 +61,18 @@ public static class InspectOperation
     private static List<ListedVersion> Versions(DatabaseDumpReader reader) =>
         [.. reader.Filesets.Reverse().Select((x, version) => new ListedVersion(version, DateTimeOffset.FromUnixTimeSeconds(x.Timestamp).UtcDateTime, x.IsFull is { } full ? full != 0 : null, x.Volume))];
 
-    private static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version) => version < FirstVersionWithPrefixes
-        ? []
-        : from reference in s_references
-          let count = Try(() => DumpQuery.Number(connection, reference.Sql), 0)
-          where count > 0
-          select $"{count} {reference.Finding}";
+    private static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version)
+    {
+        if (version < FirstVersionWithPrefixes)
+            return [];
+
+        var hasFiles = Try(() => DumpQuery.Number(connection, InspectSql.HAS_FILES), 0) > 0;
+        return from reference in s_references
+               where hasFiles || !reference.Sql.Contains("\"FileLookup\"", StringComparison.Ordinal)
+               let count = Try(() => DumpQuery.Number(connection, reference.Sql), 0)
+               where count > 0
+               select $"{count} {reference.Finding}";
+    }
 
     // From a copy: of one moment, with what is still in the log, and read without a second descriptor on the database.
     private static List<ObjectSize> Objects(SqliteConnection connection) => Try(

@@ -34,6 +34,9 @@ internal static class InspectSql
 
     // What refers to rows that do not exist; for schemas with path prefixes (9 and later).
 
+    /// <summary>Walks the schema: whether there is table FileLookup, which a bug report leaves out.</summary>
+    internal const string HAS_FILES = """SELECT COUNT(*) FROM "sqlite_master" WHERE "type" = 'table' AND "name" = 'FileLookup'""";
+
     /// <summary>Scans FilesetEntry; FileLookup by row id.</summary>
     internal const string ENTRIES_WITHOUT_FILE =
         """SELECT COUNT(*) FROM "FilesetEntry" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")""";
