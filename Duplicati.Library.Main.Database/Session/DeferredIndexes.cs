@@ -116,10 +116,12 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
             return;
 
         var timeout = (int)ReadTimeout();
+        var commandTimeout = m_session.Connection.DefaultTimeout;
         try
         {
             // If another one is writing, others take this process for the loader until it ends.
             EngineControl.SetBusyTimeout(m_session.Connection, 0);
+            m_session.Connection.DefaultTimeout = -1;
             using var abandon = m_session.TakeDirect(DeferredIndexSql.Abandon);
             abandon.Bind(1, m_owner).Execute();
         }
@@ -130,6 +132,7 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
         finally
         {
             EngineControl.SetBusyTimeout(m_session.Connection, timeout);
+            m_session.Connection.DefaultTimeout = commandTimeout;
         }
     }
 

@@ -25,6 +25,7 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
     internal bool Run(bool isMarked)
     {
         using var statements = new StatementCache(connection);
+        _ = statements.CancelWaitsBy(token);
         var exists = LeftOutIndexes.Exist(statements);
         if ((!exists && !isMarked) || !IsOurs() || (exists && m_version == schema.NewestVersion && LeftOutIndexes.IsOwnerAlive(statements)))
             return false;

@@ -62,6 +62,18 @@ public sealed class LocalFolderTests
     }
 
     [Test]
+    public async Task Files_that_come_and_go_while_the_folder_is_listed_do_no_harm()
+    {
+        await m_remote.PutAsync("x", Local("content"), default);
+        using var stop = new CancellationTokenSource();
+        var others = Task.Run(() => ComeAndGo(stop.Token));
+        for (var i = 0; i < 200; i++)
+            Assert.That((await m_remote.ListAsync(default)).Select(x => x.Name), Does.Contain("x"));
+        await stop.CancelAsync();
+        await others;
+    }
+
+    [Test]
     public async Task A_deleted_file_is_gone_and_deleting_it_again_is_an_error()
     {
         await m_remote.PutAsync("x", Local("first"), default);
@@ -127,6 +139,18 @@ public sealed class LocalFolderTests
         Assert.Throws<ArgumentException>(() => LocalFolder.Parse("ssh://host/path"));
         Assert.Throws<ArgumentException>(() => LocalFolder.Parse("file://"));
         Assert.Throws<ArgumentException>(() => LocalFolder.Parse(" "));
+    }
+
+    private void ComeAndGo(CancellationToken token)
+    {
+        var names = Enumerable.Range(0, 50).Select(x => m_folder.File($"remote/{x}")).ToArray();
+        while (!token.IsCancellationRequested)
+        {
+            foreach (var name in names)
+                File.WriteAllText(name, "");
+            foreach (var name in names)
+                File.Delete(name);
+        }
     }
 
     private string Local(string content)

@@ -146,6 +146,7 @@ public sealed class LeftOutIndexesTests
         using (var reader = Databases.Open(m_path))
         {
             reader.Execute("PRAGMA busy_timeout = 1");
+            reader.DefaultTimeout = -1;
             LeftOutIndexes.Complete(reader, typeof(DatabaseSchemaMarker), default);
         }
 

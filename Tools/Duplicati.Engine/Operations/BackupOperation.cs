@@ -38,6 +38,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     public async Task<BackupReport> RunAsync(IReadOnlyList<string> sources, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         using var folder = RemoteFolder.Open(options, progress);
         await folder.CreateAsync(token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);

@@ -17,6 +17,7 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Compact", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

@@ -24,6 +24,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

@@ -28,7 +28,7 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
 
         using var folder = RemoteFolder.Open(options, progress);
         var result = new List<BrokenFilesReport>();
-        foreach (var version in await new BrokenVersions(database, folder, settings, progress).FindAsync(token).ConfigureAwait(false))
+        foreach (var version in await new BrokenVersions(database, folder, settings, progress) { OnlyLooks = true }.FindAsync(token).ConfigureAwait(false))
         {
             var files = await database.GetBrokenFilenamesAsync(version.FilesetId, token).Select(x => new BrokenFile(x.Item1, x.Item2)).ToListAsync(token).ConfigureAwait(false);
             result.Add(new BrokenFilesReport(version.Version, version.Time, files));

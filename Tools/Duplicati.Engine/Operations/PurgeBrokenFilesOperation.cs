@@ -20,6 +20,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         using var space = new WorkSpace(options, progress);
         var database = await LocalListBrokenFilesDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

@@ -28,6 +28,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
 
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         using var space = new WorkSpace(options, progress);
         var database = await LocalPurgeDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

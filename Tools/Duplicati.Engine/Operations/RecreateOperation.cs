@@ -21,6 +21,13 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     /// <c>MissingPassphrase</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
     public async Task<RecreateReport> RunAsync(CancellationToken token)
     {
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        return await RunInTurnAsync(token).ConfigureAwait(false);
+    }
+
+    /// <summary>The same within an operation that has the turn.</summary>
+    internal async Task<RecreateReport> RunInTurnAsync(CancellationToken token)
+    {
         if (File.Exists(options.DatabasePath))
             throw new UserInformationException($"The database {options.DatabasePath} exists already. {Advice.DatabaseExists()}", "RecreateTargetDatabaseExists");
 

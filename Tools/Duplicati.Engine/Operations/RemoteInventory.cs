@@ -26,6 +26,9 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     /// <summary>Keeps the fileset of an interrupted backup, the newest one if there are several, although its list was never uploaded.</summary>
     internal bool KeepsIncomplete { get; init; } = true;
 
+    /// <summary>For an operation that has no turn, and that others may change things beside: nothing is written, and what is being uploaded is theirs.</summary>
+    internal bool OnlyLooks { get; init; }
+
     /// <summary>Volumes the database needs that are not there, or have another size than recorded.</summary>
     internal List<RemoteVolumeEntry> Missing { get; } = [];
 
@@ -55,6 +58,43 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
         }
 
         Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
+    }
+
+    /// <summary>
+    /// Compares beside others that may be uploading and deleting: folder and database cannot be read at the same moment, so what differs counts
+    /// only if it does so twice. Ends the transaction.
+    /// </summary>
+    internal async Task LookAsync(CancellationToken token)
+    {
+        await AnalyseAfreshAsync(token).ConfigureAwait(false);
+        if (Missing.Count + Extra.Count == 0)
+            return;
+
+        var missing = Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var extra = Extra.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        Missing.Clear();
+        Resized.Clear();
+        Extra.Clear();
+        await AnalyseAfreshAsync(token).ConfigureAwait(false);
+        Missing.RemoveAll(x => !missing.Contains(x.Name));
+        Resized.RemoveAll(x => !missing.Contains(x.Name));
+        Extra.RemoveAll(x => !extra.Contains(x.Name));
+    }
+
+    /// <summary>Whether the database still holds a volume for complete, as it was: a difference in one that others have removed meanwhile is none. Ends the transaction.</summary>
+    internal static async Task<bool> StillStandsAsync(LocalDatabase database, IRemoteVolume volume, CancellationToken token)
+    {
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+        var present = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
+        return present.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && present.Hash == volume.Hash;
+    }
+
+    // What is read after the listing is then no older than it.
+    private async Task AnalyseAfreshAsync(CancellationToken token)
+    {
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+        await AnalyseAsync(token).ConfigureAwait(false);
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
     }
 
     /// <summary>Deletes and forgets what <see cref="AnalyseAsync"/> found to be left over, and commits.</summary>
@@ -125,8 +165,10 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             case RemoteVolumeState.Temporary:
                 GiveUpUnlessIncomplete(volume, file);
                 break;
-            case RemoteVolumeState.Uploading:
+            case RemoteVolumeState.Uploading when !OnlyLooks:
                 await JudgeUploadAsync(volume, file, token).ConfigureAwait(false);
+                break;
+            case RemoteVolumeState.Uploading:
                 break;
             default:
                 await JudgeCompleteAsync(volume, file, token).ConfigureAwait(false);
@@ -164,7 +206,7 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             Resized.Add(volume);
         if (file is null || isResized)
             Missing.Add(volume);
-        else if (volume.State == RemoteVolumeState.Uploaded)
+        else if (volume.State == RemoteVolumeState.Uploaded && !OnlyLooks)
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, file.Size, volume.Hash, token).ConfigureAwait(false);
     }
 }

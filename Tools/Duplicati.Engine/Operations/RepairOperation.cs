@@ -23,6 +23,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     public async Task<RepairReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         using var space = new WorkSpace(options, progress);
         var path = space.DatabasePath;
         if (!File.Exists(path))
@@ -50,7 +51,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     private async Task<RepairReport> RecreateAsync(string path, CancellationToken token)
     {
         progress.Message("Making the database anew from the remote folder");
-        var recreated = await new RecreateOperation(options with { DatabasePath = path }, progress).RunAsync(token).ConfigureAwait(false);
+        var recreated = await new RecreateOperation(options with { DatabasePath = path }, progress).RunInTurnAsync(token).ConfigureAwait(false);
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);

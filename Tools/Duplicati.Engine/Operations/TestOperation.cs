@@ -35,8 +35,8 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
         using var folder = RemoteFolder.Open(options, progress);
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
-        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyLooks = true };
+        await inventory.LookAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent(allowResized: true);
 
         var strategy = new Options(new Dictionary<string, string?> { ["full-remote-verification"] = "true" });
@@ -47,7 +47,6 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         using var temporary = new TemporaryFolder();
         var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
         var differences = await CompareAsync(database, comparer, volumes, token).ConfigureAwait(false);
-        await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
         var faulty = FaultyIndexes(differences);
         if (options.ReplaceFaultyIndexVolumes)
             await ReplaceAsync(database, settings, folder, faulty, token).ConfigureAwait(false);
@@ -63,6 +62,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         if (faulty.Count == 0)
             return;
 
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         progress.Warning($"{faulty.Count} index volumes are faulty and are made anew");
         var repair = await LocalRepairDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var repairScope = repair.ConfigureAwait(false);
@@ -78,10 +78,14 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         for (var i = 0; i < volumes.Count; i++)
         {
             var found = await CompareAsync(comparer, volumes[i], token).ConfigureAwait(false);
+            if (found.Count > 0 && !await RemoteInventory.StillStandsAsync(database, volumes[i], token).ConfigureAwait(false))
+                continue;
             foreach (var difference in found)
                 progress.Warning($"{difference.Volume}: {difference.Status} {difference.Key}");
             differences.AddRange(found);
             await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
+            // Others may wait to write, and fetching the next may take long.
+            await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
             progress.Advance("volumes", i + 1, volumes.Count);
         }
 

@@ -43,8 +43,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         await CheckDatabaseAsync(database, settings, problems, token).ConfigureAwait(false);
 
         using var folder = RemoteFolder.Open(options, progress);
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
-        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyLooks = true };
+        await inventory.LookAsync(token).ConfigureAwait(false);
         problems.AddRange(inventory.Missing.Select(x => $"{x.Name} is missing or has another size"));
         problems.AddRange(inventory.Extra.Select(x => $"{x.Name} is not known to the database"));
 
@@ -53,7 +53,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !lost.Contains(x.Name))
             .ToListAsync(token).ConfigureAwait(false);
         if (!quick)
-            await CheckVolumesAsync(folder, settings, volumes, problems, token).ConfigureAwait(false);
+            problems.AddRange(await CheckVolumesAsync(database, folder, settings, volumes, token).ConfigureAwait(false));
         return Report(volumes.Count, problems);
     }
 
@@ -84,8 +84,11 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         }
     }
 
-    private async Task CheckVolumesAsync(IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, List<string> problems, CancellationToken token)
+    private async Task<List<string>> CheckVolumesAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, CancellationToken token)
     {
+        // Fetching may take long; no snapshot is held meanwhile.
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+        var faulty = new List<(RemoteVolumeEntry Volume, string Problem)>();
         using var temporary = new TemporaryFolder();
         var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
         folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
@@ -101,11 +104,20 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
                 }
                 catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
                 {
-                    lock (problems)
-                        problems.Add(ex.Message);
+                    lock (faulty)
+                        faulty.Add((volume, ex.Message));
                 }
 
                 progress.Advance("volumes", Interlocked.Increment(ref done), volumes.Count);
             }).ConfigureAwait(false);
+
+        var problems = new List<string>();
+        foreach (var (volume, problem) in faulty)
+        {
+            if (await RemoteInventory.StillStandsAsync(database, volume, token).ConfigureAwait(false))
+                problems.Add(problem);
+        }
+
+        return problems;
     }
 }

@@ -15,6 +15,9 @@ namespace Duplicati.Engine.Purge;
 /// </summary>
 internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRemoteFolder folder, BackupSettings settings, IEngineProgress progress)
 {
+    /// <summary>For an operation that has no turn; see <see cref="RemoteInventory.OnlyLooks"/>.</summary>
+    internal bool OnlyLooks { get; init; }
+
     /// <summary>Ids of the volumes found to be missing.</summary>
     internal List<long> MissingVolumeIds { get; } = [];
 
@@ -47,8 +50,8 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
 
     private async Task ForgetMissingVolumesAsync(CancellationToken token)
     {
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
-        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyLooks = OnlyLooks };
+        await (OnlyLooks ? inventory.LookAsync(token) : inventory.AnalyseAsync(token)).ConfigureAwait(false);
         var there = (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         if (!known.Exists(x => there.Contains(x.Name)))

@@ -71,8 +71,8 @@ public sealed class LocalFolder : IRemoteFolder
             foreach (var file in new DirectoryInfo(m_path).EnumerateFiles())
             {
                 token.ThrowIfCancellationRequested();
-                if (!file.Name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal))
-                    files.Add(new RemoteFile(file.Name, file.Length, file.LastWriteTimeUtc));
+                if (!file.Name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal) && Describe(file) is { } described)
+                    files.Add(described);
             }
 
             return (IReadOnlyList<RemoteFile>)files;
@@ -171,6 +171,19 @@ public sealed class LocalFolder : IRemoteFolder
     public void Dispose()
     {
         // Holds nothing open.
+    }
+
+    // Null if another process has removed it since its name was read.
+    private static RemoteFile? Describe(FileInfo file)
+    {
+        try
+        {
+            return new RemoteFile(file.Name, file.Length, file.LastWriteTimeUtc);
+        }
+        catch (FileNotFoundException)
+        {
+            return null;
+        }
     }
 
     private FileStream Open(string name)

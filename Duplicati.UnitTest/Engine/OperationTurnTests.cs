@@ -1,0 +1,69 @@
+using Duplicati.Engine.Common;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine;
+
+/// <summary>Operations that change a backup come one after the other.</summary>
+[TestFixture]
+internal sealed class OperationTurnTests
+{
+    private TestFolder m_folder = null!;
+
+    private string Database => m_folder.File("backup.sqlite");
+
+    [SetUp]
+    public void SetUp() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void TearDown() => m_folder.Dispose();
+
+    [Test]
+    public async Task Of_many_that_want_it_one_at_a_time_has_the_turn()
+    {
+        var (inside, most) = (0, 0);
+        await Parallel.ForAsync(0, 60, new ParallelOptions { MaxDegreeOfParallelism = 6 }, async (_, token) =>
+        {
+            using var turn = await OperationTurn.TakeAsync(Database, SilentProgress.Instance, token);
+            var now = Interlocked.Increment(ref inside);
+            if (now > most)
+                most = now;
+            await Task.Yield();
+            Interlocked.Decrement(ref inside);
+        });
+        Assert.That(most, Is.EqualTo(1));
+        Assert.That(m_folder.Files(), Is.Empty, "nothing is left beside the database");
+    }
+
+    [Test]
+    public async Task A_wait_is_announced_once_and_can_be_cancelled()
+    {
+        var told = new List<string>();
+        using var source = new CancellationTokenSource();
+        using (await OperationTurn.TakeAsync(Database, SilentProgress.Instance, default))
+        {
+            var progress = new WarningList { OnMessage = told.Add };
+            var waiting = OperationTurn.TakeAsync(Database, progress, source.Token);
+            Assert.That(waiting.IsCompleted, Is.False);
+            await source.CancelAsync();
+            Assert.That(async () => await waiting, Throws.InstanceOf<OperationCanceledException>());
+        }
+
+        Assert.That(told, Has.Count.EqualTo(1));
+        Assert.That(told[0], Does.Contain(Database));
+    }
+
+    [Test]
+    public async Task A_file_that_a_killed_process_has_left_is_no_turn()
+    {
+        await File.WriteAllTextAsync(Database + OperationTurn.Suffix, "left");
+        var turn = OperationTurn.TakeAsync(Database, SilentProgress.Instance, default);
+        Assert.That(turn.IsCompletedSuccessfully, Is.True);
+        (await turn).Dispose();
+    }
+
+    [Test]
+    public void Where_there_is_no_folder_the_operation_itself_says_so() =>
+        Assert.That(() => OperationTurn.TakeAsync(m_folder.File("no/such/backup.sqlite"), SilentProgress.Instance, default).GetAwaiter().GetResult().Dispose(), Throws.Nothing);
+}
