@@ -1,17 +1,19 @@
 using Duplicati.Engine.Data;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Backup;
 
 /// <summary>Lists everything below the given sources: folders first, links not followed, each path once.</summary>
 /// <remarks>What cannot be read is reported and skipped. Memory: one folder's entries per level.</remarks>
 /// <param name="report">Told the path that was skipped and why.</param>
-internal sealed class SourceScanner(Action<string, string> report)
+/// <param name="exclusions">What is left out without a word; nothing below a folder that is left out is looked at.</param>
+internal sealed class SourceScanner(Action<string, string> report, IFilter exclusions)
 {
     private static readonly char s_separator = Path.DirectorySeparatorChar;
 
     /// <summary>Lists the sources lazily.</summary>
-    /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>.</exception>
+    /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>. All are left out; help id <c>AllSourcesAreExcluded</c>.</exception>
     internal IEnumerable<SourceEntry> Scan(IReadOnlyList<string> sources)
     {
         var roots = sources.Select(Path.GetFullPath).Select(x => x.Length > 1 ? x.TrimEnd(s_separator) : x).Distinct(StringComparer.Ordinal).ToList();
@@ -21,6 +23,9 @@ internal sealed class SourceScanner(Action<string, string> report)
                 throw new UserInformationException($"The source {root} does not exist; check the path, or leave it out.", "SourceIsMissing");
         }
 
+        if (roots.Count > 0 && roots.TrueForAll(x => IsExcluded(Info(x))))
+            throw new UserInformationException("Every source is excluded, so there is nothing to back up; check --exclude.", "AllSourcesAreExcluded");
+
         // A source below another one is listed with that one.
         return roots.Where(x => !roots.Any(y => y != x && IsBelow(x, y))).SelectMany(Descend);
     }
@@ -28,10 +33,10 @@ internal sealed class SourceScanner(Action<string, string> report)
     private IEnumerable<SourceEntry> Descend(string root)
     {
         var pending = new Stack<FileSystemInfo>();
-        pending.Push(IsFolder(root) ? new DirectoryInfo(root) : new FileInfo(root));
+        pending.Push(Info(root));
         while (pending.TryPop(out var info))
         {
-            if (Describe(info) is not { } entry)
+            if (IsExcluded(info) || Describe(info) is not { } entry)
                 continue;
 
             yield return entry;
@@ -42,6 +47,12 @@ internal sealed class SourceScanner(Action<string, string> report)
                 pending.Push(child);
         }
     }
+
+    // Folders, and links to them, have a separator at their end, as in the version.
+    private bool IsExcluded(FileSystemInfo info) =>
+        !exclusions.Empty && !FilterExpression.Matches(exclusions, info is DirectoryInfo ? info.FullName.TrimEnd(s_separator) + s_separator : info.FullName);
+
+    private static FileSystemInfo Info(string path) => IsFolder(path) ? new DirectoryInfo(path) : new FileInfo(path);
 
     private SourceEntry? Describe(FileSystemInfo info)
     {

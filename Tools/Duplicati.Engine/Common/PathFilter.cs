@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
 
@@ -10,9 +11,38 @@ internal static class PathFilter
     /// Wants what one of the patterns fits and none of the exclusions; without patterns everything but the exclusions.
     /// Each text stays a rule of its own, so that a plain text beside one with wildcards keeps its meaning.
     /// </summary>
-    internal static IFilter Of(IEnumerable<string> patterns, IEnumerable<string> exclusions)
+    internal static IFilter Of(IEnumerable<string> patterns, IEnumerable<string> exclusions) => Of(Rules(patterns, true), exclusions);
+
+    /// <summary>As <see cref="Of(IEnumerable{string}, IEnumerable{string})"/>, but a path without wildcards takes all that is below it.</summary>
+    internal static IFilter Trees(IEnumerable<string> patterns, IEnumerable<string> exclusions) => Of(patterns.Select(Tree), exclusions.Select(Tree));
+
+    /// <summary>The same with rules that know what they have fitted.</summary>
+    internal static IFilter Trees(IncludedPaths included, IEnumerable<string> exclusions)
     {
-        var includes = Rules(patterns, true);
+        var filter = Of(included, exclusions.Select(Tree));
+        // Said in full: only what is made of upstream's rules alone is taken to want nothing else.
+        return ReferenceEquals(filter, included) && !included.Empty ? FilterExpression.Combine(included, new FilterExpression("*", false)) : filter;
+    }
+
+    /// <summary>What is left out: each path with all below it, and what a pattern fits.</summary>
+    internal static IFilter Exclusions(IEnumerable<string> texts) => Rules(texts.Select(Tree), false);
+
+    /// <summary>The rule for a path and all below it; one of any other kind as it is.</summary>
+    internal static string Tree(string text)
+    {
+        var rule = new FilterExpression(text);
+        if (rule.Type != FilterType.Simple)
+            return text;
+
+        var path = rule.GetSimpleList()[0];
+        var separators = path.StartsWith('/') ? "/" : @"[/\\]";
+        var bare = path.TrimEnd(path.StartsWith('/') ? ['/'] : ['/', '\\']);
+        // With a separator at its end it is a folder, and no file of that name.
+        return bare.Length < path.Length ? $"[{Regex.Escape(bare)}{separators}.*]" : $"[{Regex.Escape(bare)}(?:{separators}.*)?]";
+    }
+
+    private static IFilter Of(IFilter includes, IEnumerable<string> exclusions)
+    {
         var excludes = Rules(exclusions, false);
         if (excludes.Empty)
             return includes;

@@ -63,8 +63,8 @@ public sealed record EngineOptions
     /// <summary>More small volumes than this are merged.</summary>
     public long SmallFileMaxCount { get; init; } = 20;
 
-    /// <summary>Number of newest versions to keep after a backup; 0 keeps all.</summary>
-    public int KeepVersions { get; init; }
+    /// <summary>Paths, which take all below them, and patterns that a backup leaves out.</summary>
+    public IReadOnlyCollection<string> Exclusions { get; init; } = [];
 
     /// <summary>Makes no version of what an interrupted backup had recorded, but drops it; its blocks are used all the same.</summary>
     public bool DisableSyntheticFilelist { get; init; }

@@ -34,7 +34,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private int VolumesInFlight(IRemoteFolder folder) => IsSmall ? 1 : Math.Max(Math.Max(2, options.Parallelism), folder.Concurrency);
 
     /// <summary>Runs the backup.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of the settings.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>AllSourcesAreExcluded</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of the settings.</exception>
     public async Task<BackupReport> RunAsync(IReadOnlyList<string> sources, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -153,7 +153,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         {
             m_counters.Skipped();
             progress.Warning($"Skipped {path}: {reason}");
-        });
+        }, PathFilter.Exclusions(options.Exclusions));
         foreach (var entry in scanner.Scan(sources))
             await output.WriteAsync(entry, token).ConfigureAwait(false);
     }

@@ -20,7 +20,11 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     /// <param name="allowAll">Permits to delete every version there is.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help ids <c>InvalidVersion</c>, <c>CannotDeleteAllVersions</c>, <c>MissingRemoteFiles</c>, …</exception>
-    public async Task<DeleteReport> RunAsync(IReadOnlyCollection<long> versions, bool allowAll, CancellationToken token)
+    public Task<DeleteReport> RunAsync(IReadOnlyCollection<long> versions, bool allowAll, CancellationToken token) =>
+        RunAsync(new DeleteChoices { Versions = versions, AllowAll = allowAll }, token);
+
+    /// <summary>As above, with all that can be chosen. Having nothing to delete is no failure.</summary>
+    public async Task<DeleteReport> RunAsync(DeleteChoices choices, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
@@ -29,7 +33,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var times = await ChooseAsync(database, versions, allowAll, token).ConfigureAwait(false);
+        var times = await ChooseAsync(database, choices, token).ConfigureAwait(false);
 
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
@@ -54,13 +58,23 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         await remover.RemoveAsync(dropped, token).ConfigureAwait(false);
     }
 
-    private static async Task<IReadOnlyList<DateTime>> ChooseAsync(LocalDatabase database, IReadOnlyCollection<long> versions, bool allowAll, CancellationToken token)
+    private static async Task<IReadOnlyList<DateTime>> ChooseAsync(LocalDeleteDatabase database, DeleteChoices choices, CancellationToken token)
     {
+        var filesets = await database.FilesetsWithBackupVersionAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var candidates = filesets.ConvertAll(x => new Retention.Candidate(x.Time.ToUniversalTime(), x.IsFullBackup == 1));
         var times = new List<DateTime>();
-        foreach (var version in versions.Distinct().Order())
+        foreach (var version in Choose(candidates, choices).Distinct().Order())
             times.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Value);
-        if (!allowAll && times.Count > 0 && times.Count == await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false))
+        if (!choices.AllowAll && times.Count > 0 && times.Count == filesets.Count)
             throw new UserInformationException($"This would delete every version there is. {Advice.AllVersions()}", "CannotDeleteAllVersions");
         return times;
     }
+
+    private static IReadOnlyCollection<long> Choose(List<Retention.Candidate> candidates, DeleteChoices choices) => choices switch
+    {
+        { Policy: { } policy } => Retention.Thinned(candidates, policy, choices.Now),
+        { KeepSince: { } time } => Retention.OlderThan(candidates, time.ToUniversalTime()),
+        { KeepVersions: { } count } => Retention.BeyondNewest(candidates, count),
+        _ => choices.Versions,
+    };
 }

@@ -20,10 +20,14 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help ids <c>EmptyFilterPurgeNotAllowed</c>, <c>PurgeNotAllowedOnPartialDatabase</c>, <c>PurgeNotAllowedOnIncompleteDatabase</c>,
     /// <c>InvalidVersion</c>, <c>CannotPurgeWithOrphans</c>, <c>PurgeWouldRemoveEntireFileset</c>, <c>MissingRemoteFiles</c>, …</exception>
-    public async Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<long> versions, CancellationToken token)
+    public Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<long> versions, CancellationToken token) =>
+        RunAsync(patterns, [], versions, token);
+
+    /// <summary>As above, but keeps what fits an exclusion. A path without wildcards takes all below it.</summary>
+    public async Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<string> exclusions, IReadOnlyCollection<long> versions, CancellationToken token)
     {
-        var filter = new FilterExpression(patterns);
-        if (filter.Empty)
+        var filter = PathFilter.Trees(patterns, exclusions);
+        if (patterns.All(string.IsNullOrWhiteSpace))
             throw new UserInformationException("Give at least one path or pattern of the files to remove.", "EmptyFilterPurgeNotAllowed");
 
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -50,7 +54,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         return new PurgeReport(rewritten, [], options.DryRun, compact, rewriter.Losses);
     }
 
-    private static async Task<List<PurgedVersion>> RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, FilterExpression filter, CancellationToken token)
+    private static async Task<List<PurgedVersion>> RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, IFilter filter, CancellationToken token)
     {
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);

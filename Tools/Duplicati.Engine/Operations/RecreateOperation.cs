@@ -16,6 +16,9 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class RecreateOperation(EngineOptions options, IEngineProgress progress)
 {
+    /// <summary>Stands between this operation and the remote folder.</summary>
+    internal Func<IRemoteFolder, IRemoteFolder> Through { get; init; } = static folder => folder;
+
     /// <summary>Runs the recreate. A database that turned out broken is kept, as upstream does, for purging; one from an empty folder is removed.</summary>
     /// <exception cref="UserInformationException">Help ids <c>RecreateTargetDatabaseExists</c>, <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>,
     /// <c>MissingPassphrase</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
@@ -34,7 +37,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         using var preset = ConnectionPreset.Use(options.Preset);
         try
         {
-            using var folder = RemoteFolder.Open(options, progress);
+            using var opened = RemoteFolder.Open(options, progress);
+            using var folder = Through(opened);
             var database = await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Recreate", true, null, token).ConfigureAwait(false);
             await using var databaseScope = database.ConfigureAwait(false);
             using var temporary = new TemporaryFolder();

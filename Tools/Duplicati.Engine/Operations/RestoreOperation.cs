@@ -17,40 +17,39 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class RestoreOperation(EngineOptions options, IEngineProgress progress)
 {
-    /// <summary>Runs the restore. Files that are there already with the right content are left alone; others in the way are kept and the restored one gets a name of its own.</summary>
+    /// <summary>Restores one version. Files that are there already with the right content are left alone; others in the way are kept and the restored one gets a name of its own.</summary>
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="version">0 = newest.</param>
     /// <param name="filter">Which source paths to restore; null for all.</param>
     /// <param name="token">Cancels; files written so far stay.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>.</exception>
-    public Task<RestoreReport> RunAsync(string target, long version, IFilter? filter, CancellationToken token) => RunAsync(
-        target,
-        async database =>
-        {
-            await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
-            return version;
-        },
-        filter,
-        token);
+    public Task<RestoreReport> RunAsync(string target, long version, IFilter? filter, CancellationToken token) =>
+        RunAsync(target, new RestoreChoices { Versions = [version] }, filter, token);
 
-    /// <summary>As above, of the newest version that is not younger than a time (local or UTC); if all are younger, of the newest, with a warning.</summary>
-    public Task<RestoreReport> RunAsync(string target, DateTime time, IFilter? filter, CancellationToken token) =>
-        RunAsync(target, database => VersionList.FindAsync(database, time, progress, token), filter, token);
+    /// <summary>As above, with all that can be chosen.</summary>
+    public async Task<RestoreReport> RunAsync(string target, RestoreChoices choices, CancellationToken token)
+    {
+        var included = new IncludedPaths(choices.Include);
+        var report = await RunAsync(target, choices, PathFilter.Trees(included, choices.Exclude), token).ConfigureAwait(false);
+        foreach (var text in included.Unmatched)
+            progress.Warning($"Nothing in this version fits {text}");
+        return report with { NotFound = included.Unmatched };
+    }
 
-    private async Task<RestoreReport> RunAsync(string target, Func<LocalRestoreDatabase, Task<long>> choose, IFilter? filter, CancellationToken token)
+    private async Task<RestoreReport> RunAsync(string target, RestoreChoices choices, IFilter? filter, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         var database = await LocalRestoreDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var version = await choose(database).ConfigureAwait(false);
+        var versions = await CandidatesAsync(database, choices, token).ConfigureAwait(false);
 
         var root = new RestoreTarget(target);
-        await PrepareAsync(database, root, version, filter, token).ConfigureAwait(false);
+        var version = await PrepareAsync(database, root, versions, filter, token).ConfigureAwait(false);
         var plan = await RestorePlan.ReadAsync(database, root, progress, token).ConfigureAwait(false);
         var folders = await MakeFoldersAsync(database, root, token).ConfigureAwait(false);
-        var writer = new FileWriter(plan, settings.Format, progress, database.RestoreTime);
+        var writer = new FileWriter(plan, settings.Format, progress, database.RestoreTime, choices.Existing);
         await writer.MakeFilesAsync(token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
 
@@ -59,24 +58,48 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         using var folder = RemoteFolder.Open(options, progress);
         var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
         var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, spool, BlockCache.DefaultBytes);
-        var volumes = await RestoreVolumesAsync(database, restorer, Math.Max(options.Parallelism, folder.Concurrency), token).ConfigureAwait(false);
+        var volumes = await RestoreVolumesAsync(database, plan, restorer, Math.Max(options.Parallelism, folder.Concurrency), token).ConfigureAwait(false);
 
-        var failed = await writer.VerifyAsync(options.Parallelism, token).ConfigureAwait(false);
+        var failed = await writer.FinishAsync(options.Parallelism, token).ConfigureAwait(false);
         var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
-        new MetadataWriter(plan, spool, progress).Apply();
+        new MetadataWriter(plan, spool, progress, choices.Existing == ExistingFiles.Overwrite).Apply();
         await database.DropRestoreTableAsync(token).ConfigureAwait(false);
-        return new RestoreReport(version, plan.Files.Count - failed.Count, folders, plan.Symlinks.Count, writer.Bytes, volumes, incomplete);
+        var report = new RestoreReport(version, plan.Files.Count - failed.Count, folders, plan.Symlinks.Count, writer.Bytes, volumes, incomplete) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks };
+        return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;
     }
 
-    private static async Task PrepareAsync(LocalRestoreDatabase database, RestoreTarget target, long version, IFilter? filter, CancellationToken token)
+    private async Task<RestoreReport> VerifyAsync(RestoreReport report, RestorePlan plan, FileWriter writer, CancellationToken token)
     {
-        await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), [version], filter, true, token).ConfigureAwait(false);
+        var different = (await writer.VerifyAsync(options.Parallelism, token).ConfigureAwait(false)).Except(report.Failed, StringComparer.Ordinal).ToList();
+        foreach (var path in different)
+            progress.Warning($"{path} has other content than the version");
+        return report with { Verified = plan.Files.Count + plan.Skipped.Count, Different = different };
+    }
+
+    private async Task<long[]> CandidatesAsync(LocalRestoreDatabase database, RestoreChoices choices, CancellationToken token)
+    {
+        if (choices.Time is { } time)
+            return [await VersionList.FindAsync(database, time, progress, token).ConfigureAwait(false)];
+        long[] versions = choices.Versions.Count == 0 ? [0] : [.. choices.Versions.Distinct()];
+        foreach (var version in versions)
+            await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+        return versions;
+    }
+
+    // The list is of the newest of the versions that holds a wanted file.
+    private static async Task<long> PrepareAsync(LocalRestoreDatabase database, RestoreTarget target, long[] versions, IFilter? filter, CancellationToken token)
+    {
+        await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), versions, filter, true, token).ConfigureAwait(false);
         if (string.IsNullOrWhiteSpace(await database.GetFirstPathAsync(token).ConfigureAwait(false)))
             throw new UserInformationException("Nothing in this version matches; there is nothing to restore.", "EmptyRestoreOperation");
 
         var prefix = await database.GetLargestPrefixAsync(token).ConfigureAwait(false);
         await database.SetTargetPathsAsync(prefix, Path.EndsInDirectorySeparator(target.Root) ? target.Root : target.Root + Path.DirectorySeparatorChar, token).ConfigureAwait(false);
         RestoreTarget.MakeFolder(target.Root);
+        if (versions.Length == 1)
+            return versions[0];
+        var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        return filesets.FindIndex(x => x.Value.ToUniversalTime() == database.RestoreTime.ToUniversalTime());
     }
 
     private async Task<long> MakeFoldersAsync(LocalRestoreDatabase database, RestoreTarget target, CancellationToken token)
@@ -98,11 +121,11 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         return count;
     }
 
-    private async Task<int> RestoreVolumesAsync(LocalRestoreDatabase database, VolumeRestorer restorer, int parallelism, CancellationToken token)
+    private async Task<int> RestoreVolumesAsync(LocalRestoreDatabase database, RestorePlan plan, VolumeRestorer restorer, int parallelism, CancellationToken token)
     {
         var done = 0;
         await Parallel.ForEachAsync(
-            database.GetNeedsByVolumeAsync(false, token),
+            database.GetNeedsByVolumeAsync(false, token).Where(x => plan.Skipped.Count == 0 || plan.Needs(x)),
             new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, parallelism), CancellationToken = token },
             async (volume, stop) =>
             {

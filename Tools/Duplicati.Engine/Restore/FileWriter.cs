@@ -1,20 +1,25 @@
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
+using Duplicati.Engine.Operations;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Operation.Restore;
 
 namespace Duplicati.Engine.Restore;
 
 /// <summary>Makes the files of a restore at their full length and verifies them when the blocks are in.</summary>
-internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineProgress progress, DateTime versionTime)
+internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineProgress progress, DateTime versionTime, ExistingFiles existing)
 {
+    private readonly Dictionary<long, string> m_replaced = [];
+
     /// <summary>Bytes of the files that are complete.</summary>
     internal long Bytes { get; private set; }
 
-    /// <summary>Makes all files. One that has the right content already needs nothing more; another in the way keeps its name.</summary>
+    /// <summary>Makes all files. One that has the right content already needs nothing more; of others in the way, see <see cref="ExistingFiles"/>.</summary>
     internal async Task MakeFilesAsync(CancellationToken token)
     {
+        if (existing == ExistingFiles.Skip)
+            plan.SkipSymlinks(IsTaken);
         foreach (var (id, file) in plan.Files)
         {
             token.ThrowIfCancellationRequested();
@@ -35,11 +40,21 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
         if (IsTaken(path))
         {
+            if (existing == ExistingFiles.Skip)
+            {
+                plan.Skip(id);
+                return;
+            }
+
             if (await IsCompleteAsync(path, file.Hash, file.Length, token).ConfigureAwait(false))
                 return;
 
             path = FreeName(path);
-            progress.Warning($"{plan.Paths[id]} exists with other content; restoring to {path}");
+            // What is there goes when the other is complete, not before.
+            if (existing == ExistingFiles.Overwrite && !IsFolder(plan.Paths[id]))
+                m_replaced.Add(id, plan.Paths[id]);
+            else
+                progress.Warning($"{plan.Paths[id]} exists with other content; restoring to {path}");
             plan.Paths[id] = path;
         }
 
@@ -47,31 +62,64 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         RandomAccess.SetLength(handle, file.Length);
     }
 
-    /// <summary>Verifies every file against its hash.</summary>
+    /// <summary>Verifies every file against its hash, and puts those that are complete in the place of what they replace.</summary>
+    /// <returns>The target paths of those that differ, or could not be put in their place.</returns>
+    internal async Task<IReadOnlyList<string>> FinishAsync(int parallelism, CancellationToken token)
+    {
+        var failed = await CompareAsync(plan.Files.Select(x => (plan.Paths[x.Key], x.Value)), parallelism, token).ConfigureAwait(false);
+        foreach (var path in failed)
+            progress.Warning($"Failed to restore {path}: its content has not the recorded hash");
+        Bytes = plan.Files.Where(x => !failed.Contains(plan.Paths[x.Key])).Sum(x => x.Value.Length);
+        foreach (var (id, path) in m_replaced)
+        {
+            if (plan.Paths.TryGetValue(id, out var made) && (failed.Contains(made) || !Replace(id, made, path)))
+                progress.Warning($"{path} is left as it was; what could be restored is in {made}");
+        }
+
+        return [.. failed.Order(StringComparer.Ordinal)];
+
+        bool Replace(long id, string made, string path)
+        {
+            try
+            {
+                // What a link leads to is not touched.
+                if (new FileInfo(path) is { LinkTarget: not null } link)
+                    link.Delete();
+                File.Move(made, path, overwrite: true);
+                plan.Paths[id] = path;
+                return true;
+            }
+            catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+            {
+                progress.Warning($"Failed to replace {path}: {ex.Message}");
+                failed.Add(made);
+                return false;
+            }
+        }
+    }
+
+    /// <summary>Compares every file of the plan under its final name with its hash, those that were skipped as well.</summary>
     /// <returns>The target paths of those that differ.</returns>
     internal async Task<IReadOnlyList<string>> VerifyAsync(int parallelism, CancellationToken token)
     {
-        var failed = new List<string>();
+        var different = await CompareAsync(plan.Files.Select(x => (plan.Paths[x.Key], x.Value)).Concat(plan.Skipped), parallelism, token).ConfigureAwait(false);
+        return [.. different.Order(StringComparer.Ordinal)];
+    }
+
+    private async Task<HashSet<string>> CompareAsync(IEnumerable<(string Path, FileRequest File)> files, int parallelism, CancellationToken token)
+    {
+        var different = new HashSet<string>(StringComparer.Ordinal);
         await Parallel.ForEachAsync(
-            plan.Files,
+            files,
             new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, parallelism), CancellationToken = token },
             async (item, stop) =>
             {
-                var path = plan.Paths[item.Key];
-                var isComplete = await IsCompleteAsync(path, item.Value.Hash, item.Value.Length, stop).ConfigureAwait(false);
-                lock (failed)
-                {
-                    if (isComplete)
-                        Bytes += item.Value.Length;
-                    else
-                        failed.Add(path);
-                }
+                if (await IsCompleteAsync(item.Path, item.File.Hash, item.File.Length, stop).ConfigureAwait(false))
+                    return;
+                lock (different)
+                    different.Add(item.Path);
             }).ConfigureAwait(false);
-
-        failed.Sort(StringComparer.Ordinal);
-        foreach (var path in failed)
-            progress.Warning($"Failed to restore {path}: its content has not the recorded hash");
-        return failed;
+        return different;
     }
 
     private async Task<bool> IsCompleteAsync(string path, string hash, long length, CancellationToken token)
@@ -100,4 +148,6 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
 
     // A link that leads nowhere does not exist for those who follow it, but takes the name.
     private static bool IsTaken(string path) => Path.Exists(path) || new FileInfo(path).LinkTarget is not null;
+
+    private static bool IsFolder(string path) => Directory.Exists(path) && new DirectoryInfo(path).LinkTarget is null;
 }

@@ -4,7 +4,7 @@ using Duplicati.Engine.Data;
 namespace Duplicati.Engine.Restore;
 
 /// <summary>Applies metadata when all content is in: files, then symbolic links, then folders from the deepest up, so that no later write changes a time again.</summary>
-internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEngineProgress progress)
+internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEngineProgress progress, bool replacesFiles)
 {
     internal void Apply()
     {
@@ -37,7 +37,8 @@ internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEng
         try
         {
             RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
-            if (new FileInfo(path) is { LinkTarget: not null } old)
+            var old = new FileInfo(path);
+            if (old.LinkTarget is not null || (replacesFiles && old.Exists))
                 old.Delete();
             File.CreateSymbolicLink(path, target);
         }

@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Operation.Restore;
 
 namespace Duplicati.Engine.Restore;
@@ -8,6 +9,8 @@ namespace Duplicati.Engine.Restore;
 /// <summary>What a restore writes, with every target path checked. About 300 bytes an entry.</summary>
 internal sealed class RestorePlan
 {
+    private HashSet<long>? m_entries;
+
     /// <summary>Regular files, by entry id.</summary>
     internal Dictionary<long, FileRequest> Files { get; } = [];
 
@@ -22,6 +25,12 @@ internal sealed class RestorePlan
 
     /// <summary>Target paths of entries that are not restored.</summary>
     internal List<string> LeftOut { get; } = [];
+
+    /// <summary>Regular files that were there and are left as they are.</summary>
+    internal List<(string Path, FileRequest File)> Skipped { get; } = [];
+
+    /// <summary>Symbolic links that were there and are left as they are.</summary>
+    internal int SkippedSymlinks { get; private set; }
 
     /// <summary>Reads the prepared list, leaving out with a warning what points outside the target.</summary>
     internal static async Task<RestorePlan> ReadAsync(LocalRestoreDatabase database, RestoreTarget target, IEngineProgress progress, CancellationToken token)
@@ -59,6 +68,34 @@ internal sealed class RestorePlan
         Paths.Remove(id, out var path);
         LeftOut.Add(path!);
         progress.Warning($"Left out {path}: {reason}");
+    }
+
+    /// <summary>Takes a regular file off the list because something is there already.</summary>
+    internal void Skip(long id)
+    {
+        Files.Remove(id, out var file);
+        Paths.Remove(id, out var path);
+        Skipped.Add((path!, file!));
+    }
+
+    /// <summary>Takes the symbolic links off the list for which something is there already.</summary>
+    internal void SkipSymlinks(Predicate<string> isTaken) =>
+        SkippedSymlinks += Symlinks.RemoveAll(x => isTaken(x.Path.TrimEnd(Path.DirectorySeparatorChar)));
+
+    /// <summary>Whether a volume has a block that something on the list needs; only worth to be asked if something was skipped.</summary>
+    internal bool Needs(VolumeNeed volume)
+    {
+        m_entries ??= [.. Paths.Keys, .. Symlinks.Select(x => x.Id), .. Folders.Select(x => x.Id)];
+        foreach (var block in volume.Blocks)
+        {
+            foreach (var place in block.Uses.Span)
+            {
+                if (m_entries.Contains(place.FileId))
+                    return true;
+            }
+        }
+
+        return false;
     }
 
     private string? Checked(RestoreTarget target, string path, IEngineProgress progress)

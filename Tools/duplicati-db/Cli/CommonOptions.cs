@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -34,7 +35,9 @@ internal static class CommonOptions
 
     internal static readonly Option<bool> FullResult = new("--full-result") { Description = "Write long lists to their end; JSON always has all." };
 
-    internal static readonly Option<string[]> Exclude = new("--exclude") { Description = "Leave out what fits this path or pattern." };
+    internal static readonly Option<string[]> Include = new("--include") { Description = "Take only these paths, a folder with all below it; * and ? are wildcards, [regular expressions] stand in brackets. May be repeated." };
+
+    internal static readonly Option<string[]> Exclude = new("--exclude") { Description = "Leave out these paths, a folder with all below it, and what fits a pattern. May be repeated." };
 
     internal static readonly Option<string> Prefix = new("--prefix") { Description = "First part of the volume names.", DefaultValueFactory = _ => "duplicati" };
 
@@ -51,8 +54,11 @@ internal static class CommonOptions
     /// <summary>A size option that understands kb, mb, gb.</summary>
     internal static Option<long?> Size(string name, string description) => new(name) { Description = description, CustomParser = ParseSize };
 
+    /// <summary>The option for versions in the forms of upstream's: 0, or 0,2-4.</summary>
+    internal static Option<long[]> Versions(string description) => new("--version") { Description = description + " Several as 0,2-4.", CustomParser = ParseVersions };
+
     /// <summary>A time option in the forms of upstream's; a time without a zone is local.</summary>
-    internal static Option<DateTime?> Time(string description) => new("--time")
+    internal static Option<DateTime?> Time(string description, string name = "--time") => new(name)
     {
         Description = description + " Write 2026-08-14T10:11:12Z, 20260814T101112Z, 2026-08-14, or 3D12h for so long ago; without a zone it is local.",
         CustomParser = ParseTime,
@@ -136,6 +142,19 @@ internal static class CommonOptions
         {
             result.AddError($"{string.Join(" ", result.Tokens.Select(x => x.Value))} is not a size; write 500kb, 1mb or 2gb.");
             return null;
+        }
+    }
+
+    private static long[] ParseVersions(ArgumentResult result)
+    {
+        try
+        {
+            return [.. result.Tokens.SelectMany(x => VersionRanges.Parse(x.Value)).Distinct()];
+        }
+        catch (FormatException ex)
+        {
+            result.AddError(ex.Message);
+            return [];
         }
     }
 

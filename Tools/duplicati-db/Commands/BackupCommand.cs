@@ -17,7 +17,7 @@ internal static class BackupCommand
         var noSynthetic = new Option<bool>("--disable-synthetic-filelist") { Description = "Make no version of what an interrupted backup had recorded." };
         var command = new Command("backup", "Back up files into the remote folder: one new version, only new blocks are uploaded.").WithRemote();
         command.Arguments.Add(sources);
-        foreach (var option in new Option[] { CommonOptions.BlockSize, CommonOptions.VolumeSize, blockHash, fileHash, policy, noSynthetic })
+        foreach (var option in new Option[] { CommonOptions.BlockSize, CommonOptions.VolumeSize, blockHash, fileHash, policy, noSynthetic, CommonOptions.Exclude })
             command.Options.Add(option);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
@@ -29,6 +29,7 @@ internal static class BackupCommand
                     FileHash = parsed.GetValue(fileHash),
                     IndexPolicy = parsed.GetValue(policy),
                     DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
+                    Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
                 };
                 var report = await new BackupOperation(options, progress).RunAsync(parsed.GetValue(sources)!, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));

@@ -25,13 +25,13 @@ internal static class ChangesCommand
         var to = new Option<int>("--to") { Description = "The version to compare with.", DefaultValueFactory = _ => 0 };
         var command = new Command("changes", Description);
         command.Arguments.Add(filter);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, from, to, CommonOptions.Exclude, CommonOptions.FullResult, CommonOptions.Preset })
+        foreach (var option in new Option[] { CommonOptions.DatabasePath, from, to, CommonOptions.Include, CommonOptions.Exclude, CommonOptions.FullResult, CommonOptions.Preset })
             command.Options.Add(option);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (_, stop) =>
             {
-                var wanted = PathFilter.Of(parsed.GetValue(filter) ?? [], parsed.GetValue(CommonOptions.Exclude) ?? []);
+                var wanted = PathFilter.Trees([.. parsed.GetValue(filter) ?? [], .. parsed.GetValue(CommonOptions.Include) ?? []], parsed.GetValue(CommonOptions.Exclude) ?? []);
                 var report = await new ChangesOperation(parsed.GetValue(CommonOptions.DatabasePath)!.FullName, parsed.GetValue(CommonOptions.Preset)!)
                     .RunAsync(parsed.GetValue(from), parsed.GetValue(to), wanted, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));

@@ -1,29 +1,58 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
 
-/// <summary><c>delete REMOTE --dbpath FILE --version N</c></summary>
+/// <summary><c>delete REMOTE --dbpath FILE --version N</c>, or <c>--keep-versions N</c>, <c>--keep-time TIME</c>, <c>--retention-policy POLICY</c></summary>
 internal static class DeleteCommand
 {
+    private const string Description = """
+        Delete versions, and free the space of what no other version needs.
+
+        Give the versions, or one rule for those to keep. A rule never takes the newest version, nor the newest complete one; and
+        --keep-versions counts complete ones only.
+        A retention policy says for each age of versions which interval there is to be between them: 1W:1D,4W:1W,12M:1M keeps one a day for a
+        week, one a week for four weeks, one a month for twelve months, and nothing older. U is an age without an end, or an interval
+        that keeps all: 7D:U,U:1M.
+        """;
+
+    private static readonly Option<long[]> s_version = CommonOptions.Versions("Versions to delete, 0 = newest.");
+    private static readonly Option<int?> s_keepVersions = new("--keep-versions") { Description = "Delete all but the newest versions of this number.", CustomParser = ParseCount };
+    private static readonly Option<DateTime?> s_keepTime = CommonOptions.Time("Delete the versions that are older than this.", "--keep-time");
+    private static readonly Option<RetentionPolicy?> s_policy = new("--retention-policy") { Description = "Keep so many of which age, such as 1W:1D,4W:1W,12M:1M.", CustomParser = ParsePolicy };
+
     internal static Command Create(ToolConsole console)
     {
-        var version = new Option<long[]>("--version") { Description = "Versions to delete, 0 = newest.", Required = true, AllowMultipleArgumentsPerToken = true };
+        s_version.AllowMultipleArgumentsPerToken = true;
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
         var all = new Option<bool>("--allow-full-removal") { Description = "Permit to delete every version." };
-        var command = new Command("delete", "Delete versions, and free the space of what no other version needs.").WithRemote();
-        foreach (var option in new Option[] { version, noCompact, all, CommonOptions.DryRun, CommonOptions.Yes })
+        var command = new Command("delete", Description).WithRemote();
+        foreach (var option in new Option[] { s_version, s_keepVersions, s_keepTime, s_policy, noCompact, all, CommonOptions.DryRun, CommonOptions.Yes })
             command.Options.Add(option);
+        command.Validators.Add(Check);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (progress, stop) =>
             {
                 var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
-                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, parsed.GetValue(version)!, parsed.GetValue(all), stop), stop).ConfigureAwait(false);
-                var report = await new DeleteOperation(options, progress).RunAsync(parsed.GetValue(version)!, parsed.GetValue(all), stop).ConfigureAwait(false);
+                var choices = new DeleteChoices
+                {
+                    Versions = parsed.GetValue(s_version) ?? [],
+                    AllowAll = parsed.GetValue(all),
+                    KeepVersions = parsed.GetValue(s_keepVersions),
+                    KeepSince = parsed.GetValue(s_keepTime),
+                    Policy = parsed.GetValue(s_policy),
+                };
+                if (choices.KeepSince?.ToUniversalTime() > DateTime.UtcNow)
+                    throw new UserInformationException("Nothing is as new as this; give --keep-time a time that has been.", "InvalidKeepTime");
+                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop).ConfigureAwait(false);
+                var report = await new DeleteOperation(options, progress).RunAsync(choices, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return ExitCode.Ok;
             },
@@ -31,9 +60,36 @@ internal static class DeleteCommand
         return command;
     }
 
-    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, long[] versions, bool all, CancellationToken token)
+    private static void Check(CommandResult result)
     {
-        var plan = await new DeleteOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(versions, all, token).ConfigureAwait(false);
+        if (new Option[] { s_version, s_keepVersions, s_keepTime, s_policy }.Count(x => result.GetResult(x) is { Tokens.Count: > 0 }) != 1)
+            result.AddError("Give one of --version, --keep-versions, --keep-time and --retention-policy.");
+    }
+
+    private static int? ParseCount(ArgumentResult result)
+    {
+        if (int.TryParse(result.Tokens.Single().Value, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count > 0)
+            return count;
+        result.AddError("--keep-versions takes 1 or more.");
+        return null;
+    }
+
+    private static RetentionPolicy? ParsePolicy(ArgumentResult result)
+    {
+        try
+        {
+            return RetentionPolicy.Parse(result.Tokens.Single().Value);
+        }
+        catch (Exception ex) when (ex is FormatException or OverflowException or ArgumentException)
+        {
+            result.AddError(ex.Message);
+            return null;
+        }
+    }
+
+    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, DeleteChoices choices, CancellationToken token)
+    {
+        var plan = await new DeleteOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(choices, token).ConfigureAwait(false);
         return Confirmation.Describe(plan.Losses);
     }
 

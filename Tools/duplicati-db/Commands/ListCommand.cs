@@ -14,23 +14,23 @@ internal static class ListCommand
     private const string Description = """
         List versions, entries, folders or the versions of files, from the remote folder or from a database. Changes nothing.
 
-        Without further options the versions. With --version the entries of one version. With --all-versions the paths of all
+        Without further options the versions. With --version the entries of one version or of several (0,2-4). With --all-versions the paths of all
         versions and their sizes in each. With --folder what lies directly in a folder, of the newest version or of --version.
         With --file the versions that hold a file or folder.
 
         Examples:
           duplicati-db list remote --no-encryption
-          duplicati-db list --dbpath me.sqlite --version 0 --path "*.txt" --exclude "*.bak"
-          duplicati-db list --dbpath me.sqlite --all-versions --path /home/me/letter.txt
+          duplicati-db list --dbpath me.sqlite --version 0 --include "*.txt" --exclude "*.bak"
+          duplicati-db list --dbpath me.sqlite --all-versions --include /home/me/letter.txt
           duplicati-db list --dbpath me.sqlite --folder /home/me/docs --version 2
           duplicati-db list --dbpath me.sqlite --file /home/me/letter.txt --json
         """;
 
     private static readonly Argument<string?> s_remote = new("REMOTE") { Description = "The remote folder to list without a database.", Arity = ArgumentArity.ZeroOrOne };
     private static readonly Option<FileInfo?> s_database = new("--dbpath") { Description = "The database to list from." };
-    private static readonly Option<int?> s_version = new("--version") { Description = "The version, 0 = newest." };
+    private static readonly Option<long[]> s_version = CommonOptions.Versions("The version, 0 = newest.");
     private static readonly Option<bool> s_allVersions = new("--all-versions") { Description = "List the paths of all versions and their sizes in each." };
-    private static readonly Option<string[]> s_path = new("--path") { Description = "List only these paths, with * and ? as wildcards, or [regular expressions]." };
+    private static readonly Option<string[]> s_include = new("--include", "--path") { Description = CommonOptions.Include.Description };
     private static readonly Option<string?> s_folder = new("--folder") { Description = "List what lies directly in this folder; blank for the topmost entries." };
     private static readonly Option<string[]> s_file = new("--file") { Description = "List the versions that hold this file or folder." };
 
@@ -38,7 +38,7 @@ internal static class ListCommand
     {
         var command = new Command("list", Description);
         command.Arguments.Add(s_remote);
-        foreach (var option in new Option[] { s_database, s_version, s_allVersions, s_path, CommonOptions.Exclude, s_folder, s_file, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
+        foreach (var option in new Option[] { s_database, s_version, s_allVersions, s_include, CommonOptions.Exclude, s_folder, s_file, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
             command.Options.Add(option);
         command.Validators.Add(Check);
         command.WithRclone().WithOutput().SetAction((parsed, token) => console.RunAsync(
@@ -56,31 +56,43 @@ internal static class ListCommand
     {
         if ((result.GetValue(s_remote) is null) == (result.GetValue(s_database) is null))
             result.AddError("Give either a remote folder or --dbpath FILE.");
-        var version = result.GetValue(s_version) is not null;
+        var version = result.GetResult(s_version) is { Tokens.Count: > 0 };
         var all = result.GetValue(s_allVersions);
         var folder = result.GetValue(s_folder) is not null;
         var file = result.GetValue(s_file) is { Length: > 0 };
-        var filter = result.GetValue(s_path) is { Length: > 0 } || result.GetValue(CommonOptions.Exclude) is { Length: > 0 };
+        var filter = result.GetValue(s_include) is { Length: > 0 } || result.GetValue(CommonOptions.Exclude) is { Length: > 0 };
         if ((all ? 1 : 0) + (folder ? 1 : 0) + (file ? 1 : 0) > 1)
             result.AddError("Give one of --all-versions, --folder and --file, not several.");
         if (version && (all || file))
             result.AddError("--version cannot be combined with --all-versions or --file, which list all versions.");
         if (filter && (folder || file || !(version || all)))
-            result.AddError("--path and --exclude need --version or --all-versions.");
+            result.AddError("--include and --exclude need --version or --all-versions.");
     }
 
     private static async Task ListAsync(ToolConsole console, ParseResult parsed, IVersionListing source, CancellationToken token)
     {
+        if (parsed.GetValue(s_folder) is not null && parsed.GetValue(s_version) is { Length: > 1 })
+            throw new UserInformationException("--folder lists one version; give one.", "InvalidVersion");
         if (parsed.GetValue(s_folder) is { } folder)
-            Write(console, parsed, await source.FolderAsync(folder, parsed.GetValue(s_version) ?? 0, token).ConfigureAwait(false), Describe);
+            Write(console, parsed, await source.FolderAsync(folder, (int)(parsed.GetValue(s_version)?.FirstOrDefault() ?? 0), token).ConfigureAwait(false), Describe);
         else if (parsed.GetValue(s_file) is { Length: > 0 } files)
             Write(console, parsed, await source.FileVersionsAsync(files, token).ConfigureAwait(false), Describe);
         else if (parsed.GetValue(s_allVersions))
             Write(console, parsed, await source.FindAsync(Filter(parsed), token).ConfigureAwait(false), Describe);
-        else if (parsed.GetValue(s_version) is { } version)
-            Write(console, parsed, await source.EntriesAsync(version, Filter(parsed), token).ConfigureAwait(false), Describe);
+        else if (parsed.GetValue(s_version) is [var version])
+            Write(console, parsed, await source.EntriesAsync((int)version, Filter(parsed), token).ConfigureAwait(false), Describe);
+        else if (parsed.GetValue(s_version) is { Length: > 1 } versions)
+            Write(console, parsed, await SeveralAsync(source, versions, Filter(parsed), token).ConfigureAwait(false), Describe);
         else
             Write(console, parsed, await source.VersionsAsync(token).ConfigureAwait(false), Describe);
+    }
+
+    private static async Task<IReadOnlyList<VersionEntries>> SeveralAsync(IVersionListing source, long[] versions, IFilter filter, CancellationToken token)
+    {
+        var found = new List<VersionEntries>();
+        foreach (var version in versions)
+            found.Add(new VersionEntries(version, await source.EntriesAsync((int)version, filter, token).ConfigureAwait(false)));
+        return found;
     }
 
     private static void Write<T>(ToolConsole console, ParseResult parsed, IReadOnlyList<T> items, Action<T, TextWriter> describe) => console.Write(parsed, items, text =>
@@ -89,7 +101,7 @@ internal static class ListCommand
             describe(item, text);
     });
 
-    private static IFilter Filter(ParseResult parsed) => PathFilter.Of(parsed.GetValue(s_path) ?? [], parsed.GetValue(CommonOptions.Exclude) ?? []);
+    private static IFilter Filter(ParseResult parsed) => PathFilter.Trees(parsed.GetValue(s_include) ?? [], parsed.GetValue(CommonOptions.Exclude) ?? []);
 
     private static IVersionListing Source(ParseResult parsed) => parsed.GetValue(s_database) is { } database
         ? new DatabaseListing(database.FullName, parsed.GetValue(CommonOptions.Preset) ?? "default")
@@ -104,6 +116,13 @@ internal static class ListCommand
     private static void Describe(ListedEntry entry, TextWriter text) =>
         text.WriteLine($"{ListText.Size(entry.Type, entry.Size),15}  {ListText.Time(entry.Time),-20}  {SafeText.Of(entry.Path)}");
 
+    private static void Describe(VersionEntries version, TextWriter text)
+    {
+        text.WriteLine($"Version {version.Version}");
+        foreach (var entry in version.Entries)
+            Describe(entry, text);
+    }
+
     private static void Describe(FoundPath path, TextWriter text)
     {
         text.WriteLine(SafeText.Of(path.Path));
@@ -117,4 +136,6 @@ internal static class ListCommand
         foreach (var version in path.Versions)
             text.WriteLine($"{version.Version,5}  {ListText.Time(version.VersionTime)}  {ListText.Size(version.Type, version.Size),15}  {ListText.Time(version.Time)}");
     }
+
+    private sealed record VersionEntries(long Version, IReadOnlyList<ListedEntry> Entries);
 }

@@ -11,20 +11,29 @@ internal static class PurgeCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var patterns = new Argument<string[]>("PATTERN") { Description = "Paths of files to remove, with * and ? as wildcards, or [regular expressions].", Arity = ArgumentArity.OneOrMore };
-        var version = new Option<long[]>("--version") { Description = "Versions to purge, 0 = newest (default all).", AllowMultipleArgumentsPerToken = true };
+        var patterns = new Argument<string[]>("PATTERN") { Description = "Paths to remove, a folder with all below it, with * and ? as wildcards, or [regular expressions].", Arity = ArgumentArity.ZeroOrMore };
+        var include = new Option<string[]>("--include") { Description = "The same as a PATTERN." };
+        var version = CommonOptions.Versions("Versions to purge, 0 = newest (default all).");
+        version.AllowMultipleArgumentsPerToken = true;
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
         var command = new Command("purge", "Remove files from versions, rewriting their file lists.").WithRemote();
         command.Arguments.Add(patterns);
-        foreach (var option in new Option[] { version, noCompact, CommonOptions.DryRun, CommonOptions.Yes })
+        foreach (var option in new Option[] { include, CommonOptions.Exclude, version, noCompact, CommonOptions.DryRun, CommonOptions.Yes })
             command.Options.Add(option);
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(patterns) is not { Length: > 0 } && result.GetValue(include) is not { Length: > 0 })
+                result.AddError("Give at least one PATTERN of what to remove.");
+        });
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (progress, stop) =>
             {
                 var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
-                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, parsed.GetValue(patterns)!, parsed.GetValue(version) ?? [], stop), stop).ConfigureAwait(false);
-                var report = await new PurgeOperation(options, progress).RunAsync(parsed.GetValue(patterns)!, parsed.GetValue(version) ?? [], stop).ConfigureAwait(false);
+                string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];
+                var chosen = new Chosen(wanted, parsed.GetValue(CommonOptions.Exclude) ?? [], parsed.GetValue(version) ?? []);
+                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop).ConfigureAwait(false);
+                var report = await new PurgeOperation(options, progress).RunAsync(chosen.Patterns, chosen.Exclusions, chosen.Versions, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return ExitCode.Ok;
             },
@@ -32,9 +41,9 @@ internal static class PurgeCommand
         return command;
     }
 
-    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, string[] patterns, long[] versions, CancellationToken token)
+    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, Chosen chosen, CancellationToken token)
     {
-        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(patterns, versions, token).ConfigureAwait(false);
+        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(chosen.Patterns, chosen.Exclusions, chosen.Versions, token).ConfigureAwait(false);
         return Confirmation.Describe(plan.Losses);
     }
 
@@ -53,4 +62,6 @@ internal static class PurgeCommand
         if (report.Compact is { } compact)
             CompactCommand.Describe(compact, report.DryRun, text);
     }
+
+    private sealed record Chosen(string[] Patterns, string[] Exclusions, long[] Versions);
 }

@@ -1,42 +1,88 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Utility;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
 
-/// <summary><c>restore REMOTE --dbpath FILE --target DIR</c></summary>
+/// <summary><c>restore REMOTE --dbpath FILE --target DIR</c> or <c>restore REMOTE --no-database --target DIR</c></summary>
 internal static class RestoreCommand
 {
+    private const string Description = """
+        Restore a version, or some of its files. Files in the way that differ are kept; the restored one gets a name of its own.
+
+        Without a database of the backup, --no-database reads the file list of the version and the index volumes instead, into a temporary one.
+        Of several versions (--version 1-9), the newest that holds what is wanted is restored. A file is checked when its blocks are
+        in; --verify compares all of them once more at the end, those that were there before as well.
+        """;
+
+    private static readonly Option<FileInfo?> s_database = new("--dbpath") { Description = "The local database file." };
+    private static readonly Option<bool> s_noDatabase = new("--no-database") { Description = "Do without a database; index volumes are read instead." };
+    private static readonly Option<DirectoryInfo> s_target = new("--target") { Description = "The folder to restore into.", Required = true };
+    private static readonly Option<long[]> s_version = CommonOptions.Versions("The version to restore, 0 = newest (default).");
+    private static readonly Option<DateTime?> s_time = CommonOptions.Time("Restore the newest version that is not younger than this time.");
+    private static readonly Option<string[]> s_include = new("--include") { Description = CommonOptions.Include.Description, AllowMultipleArgumentsPerToken = true };
+    private static readonly Option<bool> s_overwrite = new("--overwrite") { Description = "Replace files in the way that differ, each when the restored one is complete." };
+    private static readonly Option<bool> s_skip = new("--skip-existing") { Description = "Leave alone what is there, whatever is in it." };
+    private static readonly Option<bool> s_verify = new("--verify") { Description = "Compare all files with the version once more when all is done." };
+
     internal static Command Create(ToolConsole console)
     {
-        var target = new Option<DirectoryInfo>("--target") { Description = "The folder to restore into.", Required = true };
-        var version = new Option<long?>("--version") { Description = "The version to restore, 0 = newest (default)." };
-        var time = CommonOptions.Time("Restore the newest version that is not younger than this time.");
-        var include = new Option<string[]>("--include") { Description = "Source paths to restore; * and ? are wildcards. Default: all.", AllowMultipleArgumentsPerToken = true };
-        var command = new Command("restore", "Restore a version. Files in the way that differ are kept; the restored one gets a name of its own.").WithRemote();
-        foreach (var option in new Option[] { target, version, time, include })
+        var command = new Command("restore", Description).WithRemote(withDatabase: false);
+        foreach (var option in new Option[] { s_database, s_noDatabase, s_target, s_version, s_time, s_include, CommonOptions.Exclude, s_overwrite, s_skip, s_verify, CommonOptions.Preset })
             command.Options.Add(option);
+        command.Validators.Add(Check);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (progress, stop) =>
             {
-                var patterns = parsed.GetValue(include);
-                var filter = patterns is { Length: > 0 } ? new FilterExpression(patterns) : null;
-                var report = await RestoreAsync(new RestoreOperation(parsed.ToEngineOptions(), progress), parsed.GetValue(target)!.FullName, parsed.GetValue(version), parsed.GetValue(time), filter, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => text.WriteLine(
-                    $"Restored {report.Files} files ({report.Bytes} bytes), {report.Folders} folders and {report.Symlinks} symbolic links of version {report.Version} from {report.Volumes} volumes; {report.Failed.Count} failed."));
-                return report.Failed.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                var report = await RestoreAsync(parsed, progress, stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.Failed.Count + report.Different.Count + report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },
             token));
         return command;
     }
 
-    private static Task<RestoreReport> RestoreAsync(RestoreOperation operation, string target, long? version, DateTime? time, IFilter? filter, CancellationToken token) => (version, time) switch
+    private static void Check(CommandResult result)
     {
-        (not null, not null) => throw new UserInformationException("Give either --version or --time, not both.", "InvalidVersion"),
-        (_, { } at) => operation.RunAsync(target, at, filter, token),
-        _ => operation.RunAsync(target, version ?? 0, filter, token),
-    };
+        if ((result.GetResult(s_database) is null) == !result.GetValue(s_noDatabase))
+            result.AddError("Give either --dbpath FILE or --no-database.");
+        if (result.GetValue(s_overwrite) && result.GetValue(s_skip))
+            result.AddError("Give either --overwrite or --skip-existing, not both.");
+    }
+
+    private static Task<RestoreReport> RestoreAsync(ParseResult parsed, IEngineProgress progress, CancellationToken token)
+    {
+        var versions = parsed.GetValue(s_version) ?? [];
+        var time = parsed.GetValue(s_time);
+        if (versions.Length > 0 && time is not null)
+            throw new UserInformationException("Give either --version or --time, not both.", "InvalidVersion");
+
+        var choices = new RestoreChoices
+        {
+            Versions = versions,
+            Time = time,
+            Include = parsed.GetValue(s_include) ?? [],
+            Exclude = parsed.GetValue(CommonOptions.Exclude) ?? [],
+            Existing = parsed.GetValue(s_overwrite) ? ExistingFiles.Overwrite : parsed.GetValue(s_skip) ? ExistingFiles.Skip : ExistingFiles.Keep,
+            Verify = parsed.GetValue(s_verify),
+        };
+        var options = parsed.ToEngineOptions() with { DatabasePath = parsed.GetValue(s_database)?.FullName ?? "" };
+        var target = parsed.GetValue(s_target)!.FullName;
+        return parsed.GetValue(s_noDatabase)
+            ? new DirectRestoreOperation(options, progress).RunAsync(target, choices, token)
+            : new RestoreOperation(options, progress).RunAsync(target, choices, token);
+    }
+
+    private static void Describe(RestoreReport report, TextWriter text)
+    {
+        text.WriteLine($"Restored {report.Files} files ({report.Bytes} bytes), {report.Folders} folders and {report.Symlinks} symbolic links of version {report.Version} from {report.Volumes} volumes; {report.Failed.Count} failed.");
+        if (report.Skipped > 0)
+            text.WriteLine($"{report.Skipped} were there already and were left as they are.");
+        if (report.Verified is { } verified)
+            text.WriteLine($"Compared {verified} files once more: {report.Different.Count + report.Failed.Count} have other content than the version.");
+    }
 }

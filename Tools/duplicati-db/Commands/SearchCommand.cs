@@ -20,7 +20,9 @@ internal static class SearchCommand
         """;
 
     private static readonly Argument<string[]> s_patterns = new("PATTERN") { Description = "What to look for (default everything).", Arity = ArgumentArity.ZeroOrMore };
-    private static readonly Option<long[]> s_version = new("--version") { Description = "Search this version, 0 = newest; may be repeated." };
+    private static readonly Option<string[]> s_include = new("--include") { Description = "The same as a PATTERN." };
+    private static readonly Option<string[]> s_exclude = new("--exclude") { Description = "Leave out what fits a pattern, or has this text anywhere in its path. May be repeated." };
+    private static readonly Option<long[]> s_version = CommonOptions.Versions("Search these versions, 0 = newest.");
     private static readonly Option<bool> s_allVersions = new("--all-versions") { Description = "Search all versions, as is done without --version." };
     private static readonly Option<string[]> s_path = new("--path") { Description = "Folders: find only what lies directly in them." };
     private static readonly Option<bool> s_caseSensitive = new("--case-sensitive") { Description = "Tell a from A." };
@@ -32,7 +34,7 @@ internal static class SearchCommand
     {
         var command = new Command("search", Description);
         command.Arguments.Add(s_patterns);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, s_version, s_allVersions, s_path, CommonOptions.Exclude, s_caseSensitive, s_metadata, s_offset, s_limit, CommonOptions.Preset })
+        foreach (var option in new Option[] { CommonOptions.DatabasePath, s_version, s_allVersions, s_path, s_include, s_exclude, s_caseSensitive, s_metadata, s_offset, s_limit, CommonOptions.Preset })
             command.Options.Add(option);
         command.Validators.Add(Check);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
@@ -62,8 +64,8 @@ internal static class SearchCommand
 
     private static SearchRequest Request(ParseResult parsed) => new()
     {
-        Patterns = parsed.GetValue(s_patterns) ?? [],
-        Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
+        Patterns = [.. parsed.GetValue(s_patterns) ?? [], .. parsed.GetValue(s_include) ?? []],
+        Exclusions = parsed.GetValue(s_exclude) ?? [],
         Folders = parsed.GetValue(s_path) ?? [],
         Versions = parsed.GetValue(s_version) ?? [],
         CaseSensitive = parsed.GetValue(s_caseSensitive),

@@ -1,0 +1,147 @@
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Restores as people ask for them: without a database, single files and folders, of several versions, over what is there.</summary>
+[TestFixture]
+internal sealed class ToolRestoreTests
+{
+    private ToolCase m_tool = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_tool = new ToolCase();
+        SourceTree.Write(m_tool.Source, "other/a [b]/deep", 3000, new Random(1));
+        SourceTree.Write(m_tool.Source, "other/a [b] not", 3000, new Random(2));
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        File.Delete(Path.Combine(m_tool.Source, "folder/3"));
+        SourceTree.Write(m_tool.Source, "folder/4", 40_000, new Random(3));
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [TearDown]
+    public void TearDown() => m_tool.Dispose();
+
+    [TestCase]
+    [TestCase("--version", "1")]
+    [TestCase("--version", "1", "--include", "SOURCE/folder")]
+    [TestCase("--version", "0,1", "--include", "SOURCE/folder/3")]
+    [TestCase("--time", "2999-01-01", "--exclude", "*/folder/*")]
+    public async Task Without_a_database_the_same_is_restored(params string[] what)
+    {
+        what = [.. what.Select(x => x.Replace("SOURCE", m_tool.Source, StringComparison.Ordinal))];
+        var known = await m_tool.RunAsync("restore", ["--target", m_tool["known"], .. what]);
+        var direct = await ToolRun.RunAsync(["restore", m_tool.Remote, "--no-database", "--no-encryption", "--json", "--target", m_tool["direct"], .. what]);
+
+        Assert.That((known.Code, direct.Code), Is.EqualTo((0, 0)), known.Error + direct.Error);
+        Assert.That(SourceTree.Describe(m_tool["direct"]), Is.EqualTo(SourceTree.Describe(m_tool["known"])).And.Not.Empty);
+        foreach (var figure in new[] { "version", "files", "bytes" })
+            Assert.That(direct.Json.GetProperty(figure).GetInt64(), Is.EqualTo(known.Json.GetProperty(figure).GetInt64()), figure);
+    }
+
+    [Test]
+    public async Task A_folder_takes_all_below_it_and_a_name_with_brackets_is_a_name()
+    {
+        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--include", Path.Combine(m_tool.Source, "other/a [b]"));
+        Assert.That((run.Code, run.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 1L)), run.Error);
+        Assert.That(Files("target"), Is.EqualTo(new[] { "deep" }));
+
+        run = await m_tool.RunAsync("restore", "--target", m_tool["rest"], "--include", m_tool.Source, "--exclude", Path.Combine(m_tool.Source, "folder"), "--exclude", "*not");
+        Assert.That(Files("rest"), Is.EqualTo(new[] { "deep" }), run.Error);
+    }
+
+    [Test]
+    public async Task What_is_not_there_is_named()
+    {
+        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--include", Path.Combine(m_tool.Source, "folder"), "--include", "/misspelt");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(run.Json.GetProperty("notFound")[0].GetString(), Is.EqualTo("/misspelt"));
+        Assert.That(run.Error, Does.Contain("/misspelt"));
+    }
+
+    [Test]
+    public async Task Of_several_versions_the_newest_that_has_the_file_is_restored()
+    {
+        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--version", "0-1", "--include", Path.Combine(m_tool.Source, "folder/3"));
+        Assert.That((run.Code, run.Json.GetProperty("version").GetInt64()), Is.EqualTo((0, 1L)), run.Error);
+        Assert.That(Files("target"), Is.EqualTo(new[] { "3" }));
+    }
+
+    [Test]
+    public async Task Overwrite_replaces_a_file_only_when_the_restored_one_is_complete()
+    {
+        await m_tool.RunAsync("restore", "--target", m_tool["target"]);
+        var whole = SourceTree.Describe(m_tool["target"]);
+        foreach (var file in Directory.GetFiles(m_tool["target"], "*", SearchOption.AllDirectories))
+            File.WriteAllText(file, "mine");
+        Directory.Move(m_tool.Remote, m_tool["away"]);
+        Directory.CreateDirectory(m_tool.Remote);
+        var lost = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--overwrite");
+        Assert.That(lost.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(File.ReadAllText(Path.Combine(m_tool["target"], "folder/1")), Is.EqualTo("mine"));
+        foreach (var file in Directory.GetFiles(m_tool["target"], "*", SearchOption.AllDirectories).Where(x => File.ReadAllText(x) != "mine"))
+            File.Delete(file);
+
+        Directory.Delete(m_tool.Remote);
+        Directory.Move(m_tool["away"], m_tool.Remote);
+        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--overwrite", "--verify");
+        Assert.That((run.Code, run.Json.GetProperty("verified").GetInt64(), run.Json.GetProperty("different").GetArrayLength()), Is.EqualTo((0, 7L, 0)), run.Error);
+        Assert.That(SourceTree.Describe(m_tool["target"]), Is.EqualTo(whole));
+    }
+
+    [Test]
+    public async Task Skip_existing_leaves_what_is_there_and_verify_says_that_it_differs()
+    {
+        Directory.CreateDirectory(Path.Combine(m_tool["target"], "folder"));
+        var mine = Path.Combine(m_tool["target"], "folder/1");
+        File.WriteAllText(mine, "mine");
+
+        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--skip-existing");
+        Assert.That((run.Code, run.Json.GetProperty("skipped").GetInt64(), run.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 1L, 6L)), run.Error);
+        Assert.That((File.ReadAllText(mine), Files("target").Count), Is.EqualTo(("mine", 7)));
+
+        run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--skip-existing", "--verify");
+        Assert.That((run.Code, run.Json.GetProperty("skipped").GetInt64(), run.Json.GetProperty("volumes").GetInt64() >= 0), Is.EqualTo((ExitCode.Found, 7L, true)), run.Error);
+        Assert.That(run.Json.GetProperty("different").EnumerateArray().Select(x => x.GetString()), Is.EqualTo(new[] { mine }));
+    }
+
+    [Test]
+    public async Task The_same_names_of_options_choose_in_all_commands()
+    {
+        var list = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json", "--version", "0-1", "--include", Path.Combine(m_tool.Source, "folder"), "--exclude", "*/4");
+        Assert.That(list.Json.EnumerateArray().Select(x => x.GetProperty("entries").GetArrayLength()), Is.EqualTo(new[] { 5, 6 }), list.Error);
+        var search = await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "--version", "0-1", "--include", "folder/3");
+        Assert.That(search.Json.GetProperty("total").GetInt64(), Is.EqualTo(1));
+        var purge = await m_tool.RunAsync("purge", "--include", Path.Combine(m_tool.Source, "other"), "--exclude", "*not", "--version", "0,1", "--no-compact", "--yes");
+        Assert.That(purge.Code, Is.Zero, purge.Error);
+        await m_tool.RunAsync("restore", "--target", m_tool["target"], "--include", Path.Combine(m_tool.Source, "other"));
+        Assert.That(Files("target"), Is.EqualTo(new[] { "a [b] not" }));
+    }
+
+    [Test]
+    public async Task A_backup_leaves_out_what_is_excluded()
+    {
+        string[] backup = ["backup", m_tool["remote2"], m_tool.Source, "--dbpath", m_tool["two.sqlite"], "--no-encryption", "--json", "--blocksize", "1kb", "--exclude"];
+        var run = await ToolRun.RunAsync([.. backup, Path.Combine(m_tool.Source, "other"), "--exclude", "*/folder/0", "--exclude", "[.*/5]"]);
+        Assert.That((run.Code, run.Json.GetProperty("files").GetInt64(), run.Json.GetProperty("skipped").GetInt64()), Is.EqualTo((0, 3L, 0L)), run.Error);
+        var nothing = await ToolRun.RunAsync([.. backup, m_tool.Source]);
+        Assert.That((nothing.Code, nothing.HelpId), Is.EqualTo((ExitCode.Failed, "AllSourcesAreExcluded")));
+    }
+
+    [TestCase("--dbpath", "x", "--no-database")]
+    [TestCase]
+    [TestCase("--no-database", "--overwrite", "--skip-existing")]
+    [TestCase("--no-database", "--version", "3-1")]
+    [TestCase("--no-database", "--version", "1,,2")]
+    public async Task Options_that_contradict_each_other_are_refused(params string[] more)
+    {
+        var run = await ToolRun.RunAsync(["restore", "remote", "--target", "t", .. more]);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
+    }
+
+    private List<string?> Files(string folder) =>
+        [.. Directory.GetFiles(m_tool[folder], "*", SearchOption.AllDirectories).Select(Path.GetFileName).Order(StringComparer.Ordinal)];
+}
