@@ -6,6 +6,9 @@ public interface IEngineProgress
     /// <summary>Something happened that a user may want to read, such as a volume name that is uploaded.</summary>
     void Message(string text);
 
+    /// <summary>Which file is at hand now: shown with how far the operation is, and as a message only where everything is wanted.</summary>
+    void Working(string text) => Message(text);
+
     /// <summary>Something was left out or is not as it should be; the operation goes on.</summary>
     void Warning(string text);
 

@@ -98,7 +98,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
     private async Task LoadFilelistAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token)
     {
-        progress.Message($"Reading {file.Name}");
+        progress.Working($"Reading {file.Name}");
         using var download = await m_downloader.FetchAsync(file.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, file.Name);
         if (m_filelists == 0)

@@ -46,7 +46,7 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
 
     private async Task<bool> DeleteAsync(IRemoteVolume volume, CancellationToken token)
     {
-        progress.Message($"Deleting {volume.Name} ({volume.Size} bytes)");
+        progress.Working($"Deleting {volume.Name} ({volume.Size} bytes)");
         try
         {
             await folder.DeleteAsync(volume.Name, token).ConfigureAwait(false);

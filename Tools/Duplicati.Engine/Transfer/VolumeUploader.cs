@@ -35,7 +35,7 @@ internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder fold
             },
             token).ConfigureAwait(false);
 
-        progress.Message($"Uploading {name} ({volume.Size} bytes)");
+        progress.Working($"Uploading {name} ({volume.Size} bytes)");
         await folder.PutAsync(name.FileName, volume.Path, token).ConfigureAwait(false);
         Interlocked.Add(ref m_uploadedBytes, volume.Size);
         Interlocked.Increment(ref m_uploadedVolumes);

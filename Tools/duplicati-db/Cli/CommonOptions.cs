@@ -29,6 +29,10 @@ internal static class CommonOptions
 
     internal static readonly Option<bool> Quiet = new("--quiet") { Description = "Write warnings and errors only." };
 
+    internal static readonly Option<bool> Verbose = new("--verbose") { Description = "Write a line for each file." };
+
+    internal static readonly Option<FileInfo> LogFile = new("--log-file") { Description = "Append every message to this file, with its time." };
+
     internal static readonly Option<bool> DryRun = new("--dry-run") { Description = "Say what would be done and change nothing." };
 
     internal static readonly Option<bool> Yes = new("--yes") { Description = "Do not ask before something is lost; needed without a terminal." };
@@ -69,6 +73,8 @@ internal static class CommonOptions
     {
         command.Options.Add(Json);
         command.Options.Add(Quiet);
+        command.Options.Add(Verbose);
+        command.Options.Add(LogFile);
         return command;
     }
 
@@ -124,13 +130,16 @@ internal static class CommonOptions
         if (none)
             return null;
 
-        var passphrase = variable is not null ? Environment.GetEnvironmentVariable(variable)
+        var passphrase = variable is not null ? OfVariable(variable)
             : file is not null ? File.ReadLines(file.FullName).FirstOrDefault()
             : PassphrasePrompt.Read();
         return string.IsNullOrEmpty(passphrase)
             ? throw new UserInformationException("The passphrase is empty; use --no-encryption for volumes that are not encrypted.", "MissingPassphrase")
             : passphrase;
     }
+
+    private static string OfVariable(string name) => Environment.GetEnvironmentVariable(name)
+        ?? throw new UserInformationException($"The environment variable {name} is not set; --passphrase-env takes the name of the variable that holds the passphrase.", "MissingPassphrase");
 
     private static long? ParseSize(ArgumentResult result)
     {

@@ -1,62 +1,87 @@
-using System.Diagnostics;
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Tool.Cli;
 
-/// <summary>Progress on the error stream: one line that is rewritten on a terminal, plain lines elsewhere. Thread-safe.</summary>
-internal sealed class ConsoleProgress(TextWriter error, bool quiet) : IEngineProgress, IDisposable
+/// <summary>How much is told on the error stream, and where else.</summary>
+/// <param name="Quiet">Warnings and errors only.</param>
+/// <param name="Verbose">A line for each file, too.</param>
+/// <param name="LogFile">Takes everything, with times in UTC; null for none.</param>
+/// <param name="Width">Columns of the terminal; 0 if the stream is none.</param>
+internal sealed record ProgressOutput(bool Quiet, bool Verbose, TextWriter? LogFile, Func<int> Width);
+
+/// <summary>
+/// Progress on the error stream: on a terminal one line that is rewritten and goes away before other text, elsewhere a plain line every
+/// ten seconds. Thread-safe. No colours are used.
+/// </summary>
+internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, TimeProvider time) : IEngineProgress, IDisposable
 {
-    private const int LineLength = 78;
+    private static readonly TimeSpan s_rewritten = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan s_repeated = TimeSpan.FromSeconds(10);
 
     private readonly Lock m_lock = new();
-    private readonly bool m_isTerminal = !Console.IsErrorRedirected && ReferenceEquals(error, Console.Error);
-    private long m_lastShown;
-    private bool m_lineShown;
+    private readonly ProgressLine m_line = new(time);
+    private long m_lastShown = time.GetTimestamp();
+    private int m_shownLength;
 
-    public void Message(string text)
-    {
-        if (quiet)
-            return;
+    public void Message(string text) => Write(text, !options.Quiet);
 
-        lock (m_lock)
-        {
-            Clear();
-            error.WriteLine(text);
-        }
-    }
-
-    public void Warning(string text)
+    public void Working(string text)
     {
         lock (m_lock)
-        {
-            Clear();
-            error.WriteLine($"Warning: {text}");
-        }
+            m_line.Item = text;
+        Write(text, options.Verbose && !options.Quiet);
     }
+
+    public void Warning(string text) => Write($"Warning: {text}", isShown: true);
 
     public void Advance(string phase, long done, long total)
     {
-        if (quiet || !m_isTerminal || Stopwatch.GetElapsedTime(Volatile.Read(ref m_lastShown)).TotalMilliseconds < 200)
-            return;
-
         lock (m_lock)
         {
-            m_lastShown = Stopwatch.GetTimestamp();
-            m_lineShown = true;
-            var text = total > 0 ? $"{phase}: {done} of {total}" : $"{phase}: {done}";
-            error.Write('\r' + text.PadRight(LineLength)[..LineLength]);
+            m_line.Advance(phase, done, total);
+            var width = options.Width();
+            if (options.Quiet || time.GetElapsedTime(m_lastShown) < (width > 0 ? s_rewritten : s_repeated))
+                return;
+
+            m_lastShown = time.GetTimestamp();
+            if (width > 0)
+                Rewrite(m_line.Text(width - 1));
+            else
+                error.WriteLine(m_line.Text(int.MaxValue));
         }
     }
 
     /// <summary>Removes the progress line, so that other text can follow.</summary>
     internal void Clear()
     {
-        if (!m_lineShown)
-            return;
+        lock (m_lock)
+        {
+            if (m_shownLength == 0)
+                return;
 
-        m_lineShown = false;
-        error.Write('\r' + new string(' ', LineLength) + '\r');
+            error.Write('\r' + new string(' ', m_shownLength) + '\r');
+            m_shownLength = 0;
+        }
     }
 
     public void Dispose() => Clear();
+
+    private void Rewrite(string text)
+    {
+        error.Write('\r' + text.PadRight(m_shownLength));
+        m_shownLength = text.Length;
+    }
+
+    private void Write(string text, bool isShown)
+    {
+        lock (m_lock)
+        {
+            options.LogFile?.WriteLine($"{time.GetUtcNow():yyyy-MM-ddTHH:mm:ss.fffZ} {text}");
+            if (!isShown)
+                return;
+
+            Clear();
+            error.WriteLine(text);
+        }
+    }
 }

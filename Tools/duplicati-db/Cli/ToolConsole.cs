@@ -33,8 +33,24 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     internal async Task<int> RunAsync(ParseResult parsed, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
     {
         using var memory = LittleMemory.For(parsed.GetValue(CommonOptions.Preset));
-        using var progress = new ConsoleProgress(error, parsed.GetValue(CommonOptions.Quiet));
+        TextWriter? logFile;
+        try
+        {
+            logFile = OpenLog(parsed.GetValue(CommonOptions.LogFile));
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            return Fail(parsed, null, ExitCode.Failed, "LogFileNotAccessible", $"The log file cannot be written: {ex.Message}");
+        }
+
+        using var logScope = logFile;
+        using var progress = new ConsoleProgress(error, new ProgressOutput(parsed.GetValue(CommonOptions.Quiet), parsed.GetValue(CommonOptions.Verbose), logFile, Width), TimeProvider.System);
         using var log = Log.StartScope(entry => progress.Warning(entry.FormattedMessage), entry => entry.Level is LogMessageType.Warning or LogMessageType.Error);
+        return await RunAsync(parsed, progress, command, token).ConfigureAwait(false);
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, ConsoleProgress progress, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
+    {
         try
         {
             return await command(progress, token).ConfigureAwait(false);
@@ -54,7 +70,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            return Fail(parsed, progress, ExitCode.Failed, ex.GetType().Name, ex.Message);
+            var (helpId, message) = FileFailure.Describe(ex);
+            return Fail(parsed, progress, ExitCode.Failed, helpId, message);
         }
         catch (Exception ex)
         {
@@ -80,9 +97,15 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
             asText(output);
     }
 
-    private int Fail(ParseResult parsed, ConsoleProgress progress, int code, string helpId, string message)
+    // 0 if nobody looks at a terminal.
+    private int Width() => ReferenceEquals(error, Console.Error) && !Console.IsErrorRedirected ? Math.Max(20, Console.WindowWidth) : 0;
+
+    private static StreamWriter? OpenLog(FileInfo? file) =>
+        file is null ? null : new StreamWriter(file.FullName, append: true) { AutoFlush = true };
+
+    private int Fail(ParseResult parsed, ConsoleProgress? progress, int code, string helpId, string message)
     {
-        progress.Clear();
+        progress?.Clear();
         error.WriteLine($"{message}\nHelp id: {helpId}");
         if (parsed.GetValue(CommonOptions.Json))
             output.WriteLine(JsonSerializer.Serialize(new { error = message, helpId }, s_json));

@@ -37,9 +37,15 @@ internal static class ToolRoot
         if (parsed.Errors.Count == 0)
             return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
 
-        await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+        foreach (var problem in parsed.Errors)
+            error.WriteLine(problem.Message);
+        error.WriteLine(Usage(parsed.CommandResult.Command));
         return ExitCode.Usage;
     }
+
+    private static string Usage(Command command) => command is RootCommand
+        ? "Usage: duplicati-db COMMAND [options]; \"duplicati-db help\" lists the commands."
+        : $"Usage: duplicati-db {string.Join(' ', [command.Name, .. command.Arguments.Select(x => x.Name)])} [options]; \"duplicati-db {command.Name} --help\" explains them.";
 
     /// <summary>The root with all commands.</summary>
     internal static RootCommand Create(TextWriter output, TextWriter error, TextReader? terminal = null)
