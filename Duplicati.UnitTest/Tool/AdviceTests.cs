@@ -199,9 +199,9 @@ internal sealed partial class AdviceTests
     {
         var whole = await m_case.ReadableAsync();
         var list = m_case.EmptyNewestList();
-        await m_case.RecreateAsync(ExitCode.Ok, ExitCode.Failed);
+        await m_case.RecreateAsync(ExitCode.Found);
         var verify = await m_case.RunAsync("verify");
-        Assert.That((verify.Code, verify.Output), Is.EqualTo((ExitCode.Found, verify.Output)));
+        Assert.That(verify.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(verify.Error, Does.Contain(Advice.EmptyVersion(list)));
         var damaged = File.ReadAllBytes(Path.Combine(m_case.Remote, list));
         var repair = await m_case.RunAsync("repair", "--check-volume", list);

@@ -67,7 +67,7 @@ internal sealed class ToolSalvageTests
         foreach (var index in Directory.GetFiles(backup.Remote, "*.dindex.*"))
             File.Delete(index);
 
-        await backup.RecreateAsync(ExitCode.Ok, ExitCode.Failed);
+        await backup.RecreateAsync(ExitCode.Found, ExitCode.Failed);
 
         Assert.That(await backup.ReadableAsync(), Is.EquivalentTo(before));
     }
