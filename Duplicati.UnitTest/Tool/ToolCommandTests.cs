@@ -133,6 +133,6 @@ internal sealed partial class ToolCommandTests
         return [[.. words[..bar], .. words[(bar + 3)..]], [.. words[..(bar - first)], .. words[(bar + 1)..]]];
     }
 
-    [GeneratedRegex(@"\bN\b(\|all)?")]
+    [GeneratedRegex(@"\b(?:N|NAME)\b(\|all)?")]
     private static partial Regex Placeholder();
 }

@@ -303,7 +303,7 @@ internal sealed class RepairTests
     [TestCase("dlist")]
     [TestCase("dindex")]
     [TestCase("dblock")]
-    public async Task A_truncated_volume_is_named_and_replaced_on_demand_only(string kind)
+    public async Task A_truncated_volume_is_made_anew_and_kept_beside(string kind)
     {
         using var backup = await OneVersionAsync();
         var restored = await backup.RestoredAsync(0);
@@ -311,26 +311,30 @@ internal sealed class RepairTests
         await using (var file = new FileStream(damaged, FileMode.Open))
             file.SetLength(file.Length / 2);
 
-        var named = await RepairAsync(backup, new RepairChoices { ReplaceDamagedVolumes = kind == "dblock" });
-        Assert.That((named.Problems.Count, named.Uploaded.Count, File.Exists(damaged)), Is.EqualTo((1, 0, true)));
-        Assert.That(named.Problems[0], Does.StartWith(Path.GetFileName(damaged)));
-        var report = await RepairAsync(backup, s_rebuild with { ReplaceDamagedVolumes = true });
+        var left = await File.ReadAllBytesAsync(damaged);
 
-        Assert.That((report.Problems.Count, report.Deleted.Contains(Path.GetFileName(damaged)), File.Exists(damaged)), Is.EqualTo((0, true, false)));
+        var report = await RepairAsync(backup);
+
+        Assert.That((report.Problems.Count, File.Exists(damaged)), Is.EqualTo((0, false)), string.Join('\n', report.Problems));
+        Assert.That(report.KeptDamaged, Is.EqualTo(new[] { "damaged-" + Path.GetFileName(damaged) }));
+        Assert.That(await File.ReadAllBytesAsync(Path.Combine(backup.Remote, report.KeptDamaged[0])), Is.EqualTo(left));
         await backup.AssertSoundAsync("after the repair");
         await backup.AssertRecreateEqualsAsync("after the repair");
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(restored));
     }
 
     [Test]
-    public async Task A_repair_interrupted_at_any_step_is_finished_by_the_next([Values] bool all)
+    public async Task A_repair_interrupted_at_any_step_is_finished_by_the_next([Values] bool all, [Values] bool damaged)
     {
         using var backup = await OneVersionAsync();
         var restored = await backup.RestoredAsync(0);
         var step = 0;
         do
         {
-            File.Delete(backup.Volumes("dblock")[0]);
+            if (damaged)
+                Truncate(Directory.GetFiles(backup.Remote, "duplicati-*.dblock.*").Order(StringComparer.Ordinal).First());
+            else
+                File.Delete(backup.Volumes("dblock")[0]);
             File.Delete(backup.Volumes("dindex")[^1]);
             if (all)
                 File.Delete(backup.Volumes("dlist")[0]);
@@ -384,6 +388,12 @@ internal sealed class RepairTests
         await backup.AssertSoundAsync($"after an interruption at step {step}");
         await backup.AssertRecreateEqualsAsync($"after an interruption at step {step}");
         return interrupted;
+    }
+
+    private static void Truncate(string path)
+    {
+        using var file = new FileStream(path, FileMode.Open);
+        file.SetLength(file.Length / 2);
     }
 
     private static void StopAt(int step, ref int messages)

@@ -24,7 +24,7 @@ internal static class LeftOutText
         throw leftOut.IsBeingFilled
             ? new UserInformationException($"An operation that is running fills {path} and completes its {leftOut.Names.Count} missing indexes at its end; wait for it.", "DatabaseIsBeingFilled")
             : new UserInformationException(
-                $"Indexes of {path} could not be built: {string.Join(", ", leftOut.Names)}. If no other program is writing to the file and the disk has space, its rows contradict each other; move it away and recreate it from the remote folder.",
+                $"Indexes of {path} could not be built: {string.Join(", ", leftOut.Names)}. If no other program is writing to the file and the disk has space, its rows contradict each other. {Advice.RecreateDatabase()}",
                 "DatabaseLacksIndexes");
     }
 }

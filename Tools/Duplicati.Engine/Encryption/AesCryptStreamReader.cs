@@ -30,12 +30,55 @@ public static class AesCryptStreamReader
         try
         {
             await SkipPreambleAsync(source, volume, token).ConfigureAwait(false);
-            session = await OpenSessionAsync(source, passphrase, volume, token).ConfigureAwait(false);
+            session = OpenSession(await ReadHeadAsync(source, token).ConfigureAwait(false), passphrase, volume);
             return await ContentAsync(source, target, session, volume, token).ConfigureAwait(false);
         }
         catch (EndOfStreamException ex)
         {
             throw new CorruptVolumeException(volume, "The encrypted file is truncated.", ex);
+        }
+        finally
+        {
+            CryptographicOperations.ZeroMemory(session);
+        }
+    }
+
+    /// <summary>
+    /// Decrypts what is left of a damaged stream: every whole block of the cipher up to its end, authenticated or not. Damage within costs two
+    /// blocks of the cipher. What follows the content, if it is there, is decrypted as well, to bytes without meaning.
+    /// </summary>
+    /// <param name="source">The encrypted stream.</param>
+    /// <param name="target">Takes what comes of it, of which nothing can be trusted.</param>
+    /// <param name="passphrase">The passphrase; a wrong one gives bytes without meaning.</param>
+    /// <param name="volume">The file name of the volume, for errors.</param>
+    /// <param name="token">Cancels.</param>
+    /// <exception cref="CorruptVolumeException">The head is damaged, without which nothing can be decrypted.</exception>
+    /// <exception cref="UnsupportedVolumeException">It is of another version.</exception>
+    public static async Task SalvageAsync(Stream source, Stream target, string passphrase, string volume, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        ArgumentNullException.ThrowIfNull(target);
+        ArgumentNullException.ThrowIfNull(passphrase);
+        byte[]? session = null;
+        try
+        {
+            await SkipPreambleAsync(source, volume, token).ConfigureAwait(false);
+            session = OpenSession(await ReadHeadAsync(source, token).ConfigureAwait(false), passphrase, authenticatedAs: null);
+            using var cipher = AesCryptFormat.CreateCipher(session.AsSpan(AesCryptFormat.BLOCK));
+            using var transform = cipher.CreateDecryptor(cipher.Key, session[..AesCryptFormat.BLOCK]);
+            var buffer = new byte[AesCryptFormat.CHUNK];
+            for (var read = buffer.Length; read == buffer.Length;)
+            {
+                read = await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, token).ConfigureAwait(false);
+                var whole = read - (read % AesCryptFormat.BLOCK);
+                if (whole > 0)
+                    transform.TransformBlock(buffer, 0, whole, buffer, 0);
+                await target.WriteAsync(buffer.AsMemory(0, whole), token).ConfigureAwait(false);
+            }
+        }
+        catch (EndOfStreamException ex)
+        {
+            throw new CorruptVolumeException(volume, "The encrypted file is truncated within its head.", ex);
         }
         finally
         {
@@ -62,14 +105,15 @@ public static class AesCryptStreamReader
         }
     }
 
-    private static async Task<byte[]> OpenSessionAsync(Stream source, string passphrase, string volume, CancellationToken token)
+    private static async Task<byte[]> ReadHeadAsync(Stream source, CancellationToken token)
     {
         var head = new byte[AesCryptFormat.BLOCK + AesCryptFormat.SESSION + AesCryptFormat.HMAC];
         await source.ReadExactlyAsync(head, token).ConfigureAwait(false);
-        return OpenSession(head, passphrase, volume);
+        return head;
     }
 
-    private static byte[] OpenSession(ReadOnlySpan<byte> head, string passphrase, string volume)
+    // With the name of the volume, for the error, only if the passphrase is the right one and the head as it was written.
+    private static byte[] OpenSession(ReadOnlySpan<byte> head, string passphrase, string? authenticatedAs)
     {
         var iv = head[..AesCryptFormat.BLOCK];
         var wrapped = head.Slice(AesCryptFormat.BLOCK, AesCryptFormat.SESSION);
@@ -79,8 +123,8 @@ public static class AesCryptStreamReader
         try
         {
             HMACSHA256.HashData(key, wrapped, hmac);
-            if (!CryptographicOperations.FixedTimeEquals(hmac, head[^AesCryptFormat.HMAC..]))
-                throw new WrongPassphraseException(volume);
+            if (authenticatedAs is not null && !CryptographicOperations.FixedTimeEquals(hmac, head[^AesCryptFormat.HMAC..]))
+                throw new WrongPassphraseException(authenticatedAs);
             using var cipher = AesCryptFormat.CreateCipher(key);
             return cipher.DecryptCbc(wrapped, iv, PaddingMode.None);
         }

@@ -58,7 +58,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
         List<string> problems = recreated.Problems == 0 ? [] : [$"{recreated.Problems} volumes could not be read."];
-        return new RepairReport(options.DryRun, recreated, [], [], [], [], 0, 0, problems, []);
+        return new RepairReport(options.DryRun, recreated, [], [], [], [], 0, 0, problems, [], []);
     }
 
     private async Task<RepairReport> RepairAsync(string path, RecordingFolder folder, CancellationToken token)
@@ -72,9 +72,9 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "DatabaseIsInRepairState");
 
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
-        using var context = new RepairContext(database, settings, options.IndexPolicy, folder, progress);
+        using var context = new RepairContext(database, settings, options.IndexPolicy, folder, progress, choices.DeleteDamaged);
         var steps = new RepairSteps(context, folder, choices);
         await steps.RunAsync(token).ConfigureAwait(false);
-        return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems, steps.Discarded);
+        return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems, steps.Discarded, [.. folder.Moved.Select(x => x.To)]);
     }
 }

@@ -11,6 +11,7 @@ namespace Duplicati.Engine.Operations;
 /// <param name="LostBlocks">Number of those not found; versions that need them stay broken until they are purged.</param>
 /// <param name="Problems">What is still wrong, one text each; empty when all is well.</param>
 /// <param name="Discarded">Volumes among the deleted ones that nothing replaces, as was asked for.</param>
+/// <param name="KeptDamaged">Names that damaged volumes now have in the folder; everything that can be read of them is in other volumes.</param>
 public sealed record RepairReport(
     bool DryRun,
     RecreateReport? Recreated,
@@ -21,7 +22,8 @@ public sealed record RepairReport(
     long RecoveredBlocks,
     long LostBlocks,
     IReadOnlyList<string> Problems,
-    IReadOnlyList<DiscardedVolume> Discarded);
+    IReadOnlyList<DiscardedVolume> Discarded,
+    IReadOnlyList<string> KeptDamaged);
 
 /// <summary>A volume that was deleted without anything in its place.</summary>
 /// <param name="Name">Its file name.</param>

@@ -131,7 +131,8 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
             {
                 try
                 {
-                    await restorer.RestoreAsync(volume, stop).ConfigureAwait(false);
+                    if (await restorer.RestoreAsync(volume, stop).ConfigureAwait(false) is { } problem)
+                        progress.Warning($"{volume.Name} is damaged: {problem}");
                 }
                 catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
                 {

@@ -2,6 +2,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
@@ -53,7 +54,11 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !lost.Contains(x.Name))
             .ToListAsync(token).ConfigureAwait(false);
         if (!quick)
+        {
+            problems.AddRange(await CheckVersionsAsync(database, folder, settings, token).ConfigureAwait(false));
             problems.AddRange(await CheckVolumesAsync(database, folder, settings, volumes, token).ConfigureAwait(false));
+        }
+
         return Report(volumes.Count, problems);
     }
 
@@ -82,6 +87,13 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         {
             problems.Add($"The database is inconsistent ({ex.HelpID}): {ex.Message}");
         }
+    }
+
+    private static async Task<IEnumerable<string>> CheckVersionsAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, CancellationToken token)
+    {
+        using var temporary = new TemporaryFolder();
+        var empty = await new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format).FindAsync(token).ConfigureAwait(false);
+        return empty.Select(x => x.Problem);
     }
 
     private async Task<List<string>> CheckVolumesAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, CancellationToken token)

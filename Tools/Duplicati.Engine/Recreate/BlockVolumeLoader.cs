@@ -32,6 +32,32 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
         return isNew;
     }
 
+    /// <summary>Loads what can be read of a damaged volume. Its recorded size and hash stay as they are, so that a repair finds it.</summary>
+    /// <returns>As of a whole one.</returns>
+    internal async Task<bool> LoadDamagedAsync(IRemoteVolume volume, CancellationToken token)
+    {
+        using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
+        using var reader = SalvageReader.Open(download.Content, format.BlockHash);
+        var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
+        var buffer = new byte[format.Blocksize];
+        var isNew = false;
+        foreach (var hash in reader.Hashes)
+        {
+            var length = reader.Read(hash, -1, buffer);
+            if (length > 0)
+                isNew |= (await database.UpdateBlockAsync(hash, length, id, token).ConfigureAwait(false)).Item1;
+        }
+
+        await foreach (var hash in database.GetBlockListsAsync(id, token).ConfigureAwait(false))
+        {
+            var length = reader.Read(hash, -1, buffer);
+            if (length > 0 && length % format.BlockHash.DigestSize == 0)
+                isNew |= await database.AddTempBlockListHashAsync(hash, [.. buffer.Take(length).Chunk(format.BlockHash.DigestSize).Select(x => Convert.ToBase64String(x))], token).ConfigureAwait(false);
+        }
+
+        return isNew;
+    }
+
     private IEnumerable<string> Read(BlockVolumeReader reader, string volume, string hash)
     {
         var buffer = ArrayPool<byte>.Shared.Rent((int)format.Blocksize);

@@ -194,9 +194,23 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         {
             m_problems++;
             progress.Warning($"Failed to process {volume.Name}: {ex.Message}");
+            await SalvageAsync(recreate, loader, volume, token).ConfigureAwait(false);
         }
 
         await recreate.Transaction.CommitAsync("CommitRestoredBlocklist", true, token).ConfigureAwait(false);
+    }
+
+    private async Task SalvageAsync(LocalRecreateDatabase recreate, BlockVolumeLoader loader, IRemoteVolume volume, CancellationToken token)
+    {
+        try
+        {
+            if (await loader.LoadDamagedAsync(volume, token).ConfigureAwait(false))
+                await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is VolumeException or RemoteException or IOException)
+        {
+            progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
+        }
     }
 
     private async Task CheckAsync(LocalRecreateDatabase recreate, CancellationToken token)

@@ -10,7 +10,7 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Repair;
 
-/// <summary>Makes lost block volumes anew from sources and other volumes, as far as their blocks can be found.</summary>
+/// <summary>Makes lost and damaged block volumes anew from what is left of them, sources and other volumes, as far as their blocks can be found.</summary>
 /// <remarks>
 /// Blocks change their volume in the database only after the new volume has been uploaded: the blocks of a volume that never arrives would
 /// be forgotten together with the files that need them.
@@ -26,8 +26,8 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     /// <summary>Number of blocks not found so far.</summary>
     internal long Lost { get; private set; }
 
-    /// <summary>Makes one volume anew, with its index volume, and commits. If all of it was found the lost one is dropped.</summary>
-    /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing was found, or not all and a part is not wanted.</exception>
+    /// <summary>Makes one volume anew, with its index volume, and commits. If all of it was found the lost one is dropped; a damaged one is taken out of the way.</summary>
+    /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a part is not wanted.</exception>
     internal async Task RebuildAsync(RemoteVolumeEntry volume, bool allowPart, CancellationToken token)
     {
         if (!await HasBlocksAsync(volume, token).ConfigureAwait(false))
@@ -41,9 +41,21 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         // What was booked while collecting must not be durable before the upload is.
         await m_database.Transaction.RollBackAsync("RollbackCollectedBlocks", true, token).ConfigureAwait(false);
         Tell(volume, blocks.Count, missing, allowPart);
+        if (blocks.Count > 0)
+            await PublishAsync(volume, name, blocks, missing == 0, token).ConfigureAwait(false);
+        if (missing == 0)
+            await DropAsync(volume, token).ConfigureAwait(false);
+        else
+            await context.RetireAsync(volume.Name, token).ConfigureAwait(false);
+        Recovered += blocks.Count;
+        Lost += missing;
+    }
+
+    private async Task PublishAsync(RemoteVolumeEntry volume, VolumeName name, IReadOnlyList<KeyValuePair<string, long>> blocks, bool isWhole, CancellationToken token)
+    {
         var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
         await context.UploadAsync(name, token).ConfigureAwait(false);
-        if (missing == 0)
+        if (isWhole)
             await MoveAllAsync(volume, blocks, volumeId, token).ConfigureAwait(false);
         else
             await MoveSomeAsync(volume, blocks, volumeId, token).ConfigureAwait(false);
@@ -54,11 +66,15 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
             var entry = await m_database.GetRemoteVolumeAsync(name.FileName, token).ConfigureAwait(false);
             await indexes.CreateAsync([entry], token).ConfigureAwait(false);
         }
+    }
 
-        if (missing == 0)
-            await DropAsync(volume, token).ConfigureAwait(false);
-        Recovered += blocks.Count;
-        Lost += missing;
+    /// <summary>Whether the database has blocks in a volume.</summary>
+    internal static bool HoldsBlocks(LocalDatabase database, long volumeId)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = RepairSql.HOLDS_BLOCKS;
+        command.Parameters.AddWithValue("@volume", volumeId);
+        return command.ExecuteScalar() is 1L;
     }
 
     private async Task<bool> HasBlocksAsync(RemoteVolumeEntry volume, CancellationToken token)
@@ -83,6 +99,8 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         var missing = await m_database.CreateBlockListAsync(volume.Name, token).ConfigureAwait(false);
         await using var missingScope = missing.ConfigureAwait(false);
         using var target = new RecoveredVolume(new BlockVolumeWriter(name, context.CreateFile(name), context.Settings.Format), volumeId);
+        if (context.Damaged.Contains(volume.Name))
+            await SalvageAsync(volume, missing, target, token).ConfigureAwait(false);
         await new SourceBlocks(context, missing, target).RecoverAsync(token).ConfigureAwait(false);
         var others = await missing.GetMissingBlockSourcesAsync(token).Select(x => x.Name).ToListAsync(token).ConfigureAwait(false);
         foreach (var other in others.Union(copies).Except(m_lostNames))
@@ -99,9 +117,41 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         if (missing == 0)
             return;
         var text = $"Repair acquired {found} blocks for volume {volume.Name}, but {missing} blocks are still missing. {Advice.LostBlocks()}";
-        if (found == 0 || !allowPart)
+        if ((found == 0 && !context.Damaged.Contains(volume.Name)) || !allowPart)
             throw new UserInformationException(text, "RepairIsNotPossible");
         context.Progress.Warning(text);
+    }
+
+    // What can be read of the damaged volume itself.
+    private async Task SalvageAsync(RemoteVolumeEntry volume, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target, CancellationToken token)
+    {
+        var format = context.Settings.Format;
+        var blocks = await m_database.GetBlocksAsync(volume.ID, token).Select(x => KeyValuePair.Create(x.Hash, x.Size)).ToListAsync(token).ConfigureAwait(false);
+        var buffer = ArrayPool<byte>.Shared.Rent(context.Settings.BlockSize);
+        var found = 0;
+        try
+        {
+            using var download = await context.Downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
+            using var reader = SalvageReader.Open(download.Content, format.BlockHash);
+            foreach (var (hash, size) in blocks)
+            {
+                var length = reader.Read(hash, size, buffer);
+                if (length < 0)
+                    continue;
+                await target.AddAsync(missing, hash, buffer.AsMemory(0, length), true, token).ConfigureAwait(false);
+                found++;
+            }
+        }
+        catch (VolumeException ex)
+        {
+            context.Progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+
+        context.Progress.Message($"{found} of {blocks.Count} blocks of the damaged {volume.Name} can be read");
     }
 
     private async Task CopyAsync(string other, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target, CancellationToken token)

@@ -3,6 +3,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Repair;
@@ -10,18 +11,23 @@ namespace Duplicati.Engine.Repair;
 /// <summary>What the steps that make volumes anew share: the database, the settings, and ways to and from the remote folder.</summary>
 internal sealed class RepairContext : IDisposable
 {
+    // More than could be damaged in their heads and still be a backup.
+    private const int MostProofs = 10;
+
     private readonly TemporaryFolder m_temporary = new();
     private readonly DatabaseGate<LocalDatabase> m_gate;
     private readonly VolumeUploader<LocalDatabase> m_uploader;
+    private bool m_isPassphraseProven;
 
-    internal RepairContext(LocalRepairDatabase database, BackupSettings settings, IndexPolicy policy, IRemoteFolder folder, IEngineProgress progress)
+    internal RepairContext(LocalRepairDatabase database, BackupSettings settings, IndexPolicy policy, IRemoteFolder folder, IEngineProgress progress, bool deleteDamaged = false)
     {
         Database = database;
         Settings = settings;
         Policy = policy;
         Progress = progress;
         Downloader = new VolumeDownloader(folder, settings.Passphrase, m_temporary.Path);
-        Remover = new VolumeRemover(database, folder, progress);
+        Damaged = new DamagedVolumes(folder, deleteDamaged);
+        Remover = new VolumeRemover(database, folder, progress) { Retire = RetireAsync };
         m_gate = new DatabaseGate<LocalDatabase>(database);
         m_uploader = new VolumeUploader<LocalDatabase>(m_gate, folder, progress);
     }
@@ -38,14 +44,58 @@ internal sealed class RepairContext : IDisposable
 
     internal VolumeRemover Remover { get; }
 
+    internal DamagedVolumes Damaged { get; }
+
     /// <summary>A new file in the temporary folder.</summary>
     internal FileStream CreateFile(VolumeName name) => new(PathOf(name), FileMode.Create, FileAccess.ReadWrite);
 
     /// <summary>Seals the file of a registered volume and uploads it. The open transaction is committed before; the new state is not.</summary>
     internal async Task UploadAsync(VolumeName name, CancellationToken token)
     {
+        await ProvePassphraseAsync(token).ConfigureAwait(false);
         var content = await VolumeSealer.SealAsync(PathOf(name), name, Settings.Format.FileHash, Settings.Passphrase, token).ConfigureAwait(false);
         await m_uploader.UploadAsync(content, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Opens one of the smallest volumes, once: a volume of another passphrase would be of no use, and one that does not open need not be damaged.</summary>
+    /// <exception cref="WrongPassphraseException">None of them opens.</exception>
+    internal async Task ProvePassphraseAsync(CancellationToken token)
+    {
+        if (m_isPassphraseProven || Settings.Passphrase is null)
+            return;
+
+        var all = await Database.GetRemoteVolumesAsync(token).Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified).ToListAsync(token).ConfigureAwait(false);
+        WrongPassphraseException? failure = null;
+        foreach (var volume in all.OrderBy(x => x.Size).Take(MostProofs))
+        {
+            try
+            {
+                using var download = await Downloader.FetchAsync(volume.Name, Settings.Format.FileHash, null, -1, token).ConfigureAwait(false);
+                m_isPassphraseProven = true;
+                return;
+            }
+            catch (WrongPassphraseException ex)
+            {
+                failure = ex;
+            }
+            catch (Exception ex) when (ex is VolumeException or RemoteException)
+            {
+                Progress.Message($"{volume.Name} does not tell whether the passphrase is right");
+            }
+        }
+
+        if (failure is not null)
+            throw failure;
+    }
+
+    /// <summary>Takes a damaged volume out of the way, if it is one.</summary>
+    internal async Task<bool> RetireAsync(string name, CancellationToken token)
+    {
+        if (!Damaged.Contains(name))
+            return false;
+        await Damaged.RetireAsync(name, token).ConfigureAwait(false);
+        Progress.Message($"Took the damaged {name} out of the way");
+        return true;
     }
 
     public void Dispose()

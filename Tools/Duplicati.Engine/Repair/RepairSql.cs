@@ -13,6 +13,9 @@ internal static class RepairSql
         ORDER BY "v"."ID"
         """;
 
+    /// <summary>Whether a volume has blocks. Block_IndexByVolumeId.</summary>
+    internal const string HOLDS_BLOCKS = """SELECT EXISTS (SELECT 1 FROM "Block" WHERE "VolumeID" = @volume)""";
+
     /// <summary>Forgets links of volumes that the database has lost; a new volume could get the id of one. One row a volume in both tables.</summary>
     internal const string FORGET_LOOSE_LINKS = """
         DELETE FROM "IndexBlockLink"

@@ -2,6 +2,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Testing;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
@@ -22,12 +23,14 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly UnknownVolumes m_unknown = new(context);
     private readonly List<string> m_problems = [];
     private readonly List<RemoteVolumeEntry> m_missing = [];
+    private readonly HashSet<string> m_untouchable = new(StringComparer.Ordinal);
+    private readonly HashSet<long> m_unknownVersions = [];
 
     internal IReadOnlyList<string> Adopted => m_unknown.Adopted;
 
     internal IReadOnlyList<string> Unknown => m_unknown.Kept;
 
-    internal IReadOnlyList<DiscardedVolume> Discarded => m_unknown.Discarded;
+    internal IReadOnlyList<DiscardedVolume> Discarded => [.. m_unknown.Discarded, .. context.Damaged.Deleted.Select(x => new DiscardedVolume(x.Name, x.Size))];
 
     internal IReadOnlyList<string> Problems => m_problems;
 
@@ -49,8 +52,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
         var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
         var doubtful = inventory.Resized.Concat(known.Where(IsUnverified).Except(inventory.Missing));
-        foreach (var (volume, problem) in await DoubtfulVolumes.CheckAsync(context, doubtful, token).ConfigureAwait(false))
-            TakeDamaged(volume, problem);
+        foreach (var (volume, problem, isThere) in await DoubtfulVolumes.CheckAsync(context, doubtful.Concat(Doubted(known, inventory)).Distinct(), token).ConfigureAwait(false))
+            TakeDamaged(volume, problem, isThere);
+        await FindEmptyAsync(token).ConfigureAwait(false);
         m_filelists.Taken.UnionWith(inventory.Extra.Select(x => x.Name));
         await m_unknown.SettleAsync(inventory.Extra, choices.DeleteUnknownFiles, token).ConfigureAwait(false);
         await RelinkIndexesAsync(token).ConfigureAwait(false);
@@ -59,7 +63,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (m_missing.Count > 0)
             await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         await RebuildBlockVolumesAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
-        foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk))
+        foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk).Except(m_untouchable))
             await m_filelists.ReplaceAsync(name, token).ConfigureAwait(false);
         foreach (var index in MissingOf(RemoteVolumeType.Index))
             await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);
@@ -76,12 +80,44 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private bool IsMissing(string name) => m_missing.Exists(x => x.Name == name);
 
-    private void TakeDamaged(RemoteVolumeEntry volume, string problem)
+    // A list is made anew from the entries of its version; where there are none, what is left of the list may be all there is.
+    private void TakeDamaged(RemoteVolumeEntry volume, string problem, bool isThere)
     {
-        if (choices.ReplaceDamagedVolumes && (choices.RebuildMissingBlockVolumes || volume.Type != RemoteVolumeType.Blocks))
-            m_missing.Add(volume);
-        else
+        if (!isThere)
+        {
             m_problems.Add($"{volume.Name}: {problem}");
+        }
+        else if (volume.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(m_database, volume.Name))
+        {
+            m_untouchable.Add(volume.Name);
+            m_problems.Add($"{volume.Name} is damaged, and the database does not know what it held. {Advice.EmptyVersion(volume.Name)}");
+        }
+        else
+        {
+            context.Damaged.Add(volume);
+            m_missing.Add(volume);
+        }
+    }
+
+    private IEnumerable<RemoteVolumeEntry> Doubted(List<RemoteVolumeEntry> known, RemoteInventory inventory)
+    {
+        foreach (var name in choices.CheckVolumes.Where(x => x != RepairChoices.ALL && !known.Exists(y => y.Name == x)))
+            context.Progress.Warning($"{name} is no volume that the database knows");
+        return known.Except(inventory.Missing).Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified
+            && (choices.CheckVolumes.Contains(RepairChoices.ALL) || choices.CheckVolumes.Contains(x.Name)));
+    }
+
+    // No list is made of a version of which nothing is known: it would look like one that never had entries.
+    private async Task FindEmptyAsync(CancellationToken token)
+    {
+        foreach (var finding in await new EmptyVersions(m_database, context.Downloader, context.Settings.Format).FindAsync(token).ConfigureAwait(false))
+        {
+            if (finding.FilesetId == 0)
+                continue;
+            m_unknownVersions.Add(finding.FilesetId);
+            if (m_untouchable.Add(finding.Volume))
+                m_problems.Add(finding.Problem);
+        }
     }
 
     private async Task RefuseAsync(IReadOnlyList<RemoteFile> unknown, CancellationToken token)
@@ -93,7 +129,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (newest != default && newest > times[0])
             Outdated(newest, times[0]);
 
+        // Of one that holds nothing any more, nothing has to be made.
         var missing = MissingOf(RemoteVolumeType.Blocks);
+        missing.RemoveAll(x => !BlockVolumeRebuilder.HoldsBlocks(m_database, x.ID));
         if (missing.Count > 0 && !choices.RebuildMissingBlockVolumes)
         {
             throw new UserInformationException(
@@ -133,11 +171,30 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private async Task MatchFilesetsAsync(CancellationToken token)
     {
         foreach (var (id, time, isFull) in await m_database.MissingRemoteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false))
-            await m_filelists.PublishAsync(id, time, isFull, token).ConfigureAwait(false);
+        {
+            if (!m_unknownVersions.Contains(id))
+                await m_filelists.PublishAsync(id, time, isFull, token).ConfigureAwait(false);
+        }
+
         foreach (var name in await m_database.MissingLocalFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
-            if (!IsMissing(name))
-                await m_filelists.LoadAsync(name, token).ConfigureAwait(false);
+            if (!IsMissing(name) && !m_untouchable.Contains(name))
+                await LoadFilelistAsync(name, token).ConfigureAwait(false);
+        }
+    }
+
+    private async Task LoadFilelistAsync(string name, CancellationToken token)
+    {
+        try
+        {
+            await m_filelists.LoadAsync(name, token).ConfigureAwait(false);
+        }
+        catch (VolumeException ex) when (ex is not (WrongPassphraseException or MissingPassphraseException))
+        {
+            await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);
+            context.Progress.Warning(ex.Message);
+            m_untouchable.Add(name);
+            m_problems.Add($"{name} cannot be read, and the database does not know what it held. {Advice.EmptyVersion(name)}");
         }
     }
 
@@ -151,7 +208,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         }
 
         if (LostBlocks > 0)
-            m_problems.Add($"{LostBlocks} blocks are lost.");
+            m_problems.Add($"{LostBlocks} blocks are lost. {Advice.LostBlocks()}");
     }
 
     private async Task RelinkIndexesAsync(CancellationToken token)

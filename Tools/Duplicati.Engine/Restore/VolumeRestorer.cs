@@ -12,9 +12,49 @@ namespace Duplicati.Engine.Restore;
 /// <param name="cacheBytes">Bytes of blocks kept back for each volume that is open; see <see cref="BlockCache"/>.</param>
 internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat format, IReadOnlyDictionary<long, string> files, MetadataSpool spool, int cacheBytes)
 {
-    /// <summary>Writes one volume's blocks. Each block is read and checked against its hash once.</summary>
-    /// <exception cref="VolumeException">The volume or one of the blocks is damaged or missing; blocks before it are written.</exception>
-    internal async Task RestoreAsync(VolumeNeed volume, CancellationToken token)
+    /// <summary>Writes one volume's blocks. Each block is read and checked against its hash once. Of a damaged volume, all that can be read is written.</summary>
+    /// <returns>Null, or what is wrong with a damaged volume and how much of it was written.</returns>
+    /// <exception cref="VolumeException">The passphrase is wrong, or nothing can be decrypted.</exception>
+    internal async Task<string?> RestoreAsync(VolumeNeed volume, CancellationToken token)
+    {
+        try
+        {
+            await RestoreWholeAsync(volume, token).ConfigureAwait(false);
+            return null;
+        }
+        catch (VolumeException ex) when (ex is not (WrongPassphraseException or MissingPassphraseException or UnsupportedVolumeException))
+        {
+            var (written, lost) = await SalvageAsync(volume, token).ConfigureAwait(false);
+            return $"{written} of the {written + lost} blocks that are needed were read all the same, {lost} are lost. {ex.Message}";
+        }
+    }
+
+    private async Task<(int Written, int Lost)> SalvageAsync(VolumeNeed volume, CancellationToken token)
+    {
+        using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
+        using var reader = SalvageReader.Open(download.Content, format.BlockHash);
+        using var cache = new BlockCache(files, (int)format.Blocksize, cacheBytes);
+        var (written, lost) = (0, 0);
+        foreach (var block in volume.Blocks)
+        {
+            token.ThrowIfCancellationRequested();
+            var room = cache.Room();
+            var length = reader.Read(block.Hash, block.Size, room);
+            if (length < 0)
+            {
+                lost++;
+                continue;
+            }
+
+            Place(block, room[..length], cache);
+            written++;
+        }
+
+        cache.Write();
+        return (written, lost);
+    }
+
+    private async Task RestoreWholeAsync(VolumeNeed volume, CancellationToken token)
     {
         using var download = await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);

@@ -31,13 +31,35 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     /// <exception cref="VolumeException">The volume differs from what is expected, is encrypted with another passphrase, or is damaged.</exception>
     internal async Task<Download> FetchAsync(string fileName, VolumeHash algorithm, string? expectedHash, long expectedLength, CancellationToken token)
     {
+        return await FetchAsync(
+            fileName,
+            async (name, path) =>
+            {
+                var (hash, length) = await VolumeOpener.CheckAsync(path, name, algorithm, expectedHash, expectedLength, token).ConfigureAwait(false);
+                return new Download(await VolumeOpener.OpenAsync(path, name, passphrase, token).ConfigureAwait(false), path, hash, length);
+            },
+            token).ConfigureAwait(false);
+    }
+
+    /// <summary>Fetches a damaged volume, as far as it can be decrypted. Nothing in it is authenticated.</summary>
+    /// <exception cref="VolumeException">Nothing of it can be decrypted.</exception>
+    internal Task<Download> FetchDamagedAsync(string fileName, VolumeHash algorithm, CancellationToken token) => FetchAsync(
+        fileName,
+        async (name, path) =>
+        {
+            var (hash, length) = await VolumeOpener.CheckAsync(path, name, algorithm, null, -1, token).ConfigureAwait(false);
+            return new Download(await VolumeOpener.SalvageAsync(path, name, passphrase, token).ConfigureAwait(false), path, hash, length);
+        },
+        token);
+
+    private async Task<Download> FetchAsync(string fileName, Func<VolumeName, string, Task<Download>> open, CancellationToken token)
+    {
         var name = VolumeName.Parse(fileName) ?? throw new InvalidRemoteNameException(fileName);
         var path = Path.Combine(temporaryFolder, $"get-{Interlocked.Increment(ref m_serial)}");
         try
         {
             await folder.GetAsync(fileName, path, token).ConfigureAwait(false);
-            var (hash, length) = await VolumeOpener.CheckAsync(path, name, algorithm, expectedHash, expectedLength, token).ConfigureAwait(false);
-            return new Download(await VolumeOpener.OpenAsync(path, name, passphrase, token).ConfigureAwait(false), path, hash, length);
+            return await open(name, path).ConfigureAwait(false);
         }
         catch
         {

@@ -15,22 +15,33 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
     /// <summary>Number of volumes and bytes deleted so far.</summary>
     internal (int Volumes, long Bytes) Removed { get; private set; }
 
+    /// <summary>Takes volumes out of the way that are not simply deleted; null, or false for others, to delete them.</summary>
+    internal Func<string, CancellationToken, Task<bool>>? Retire { get; init; }
+
     /// <summary>Deletes volumes whose rows are in state Deleting already, or are put there.</summary>
     internal async Task RemoveAsync(IReadOnlyList<IRemoteVolume> volumes, CancellationToken token)
     {
+        // Before the decision to delete them is on record: whoever finds that afterwards deletes what is there.
+        var retired = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var volume in volumes)
+        {
+            if (Retire is { } retire && await retire(volume.Name, token).ConfigureAwait(false))
+                retired.Add(volume.Name);
+        }
+
         foreach (var volume in volumes)
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitBeforeDelete", true, token).ConfigureAwait(false);
 
         foreach (var group in volumes.Chunk(folder.Concurrency))
-            await RemoveGroupAsync(group, token).ConfigureAwait(false);
+            await RemoveGroupAsync(group, retired, token).ConfigureAwait(false);
         await database.RemoveRemoteVolumesAsync(volumes.Select(x => x.Name), token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitAfterDelete", true, token).ConfigureAwait(false);
     }
 
-    private async Task RemoveGroupAsync(IRemoteVolume[] volumes, CancellationToken token)
+    private async Task RemoveGroupAsync(IRemoteVolume[] volumes, HashSet<string> retired, CancellationToken token)
     {
-        var deletions = volumes.Select(x => DeleteAsync(x, token)).ToList();
+        var deletions = volumes.Select(x => retired.Contains(x.Name) ? Task.FromResult(true) : DeleteAsync(x, token)).ToList();
         // All are waited for, so that none goes on behind an error.
         await Task.WhenAll(deletions).ConfigureAwait(false);
         foreach (var (volume, deletion) in volumes.Zip(deletions))

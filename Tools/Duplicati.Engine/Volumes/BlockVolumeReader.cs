@@ -65,7 +65,8 @@ public sealed class BlockVolumeReader : Library.Main.Volumes.BlockVolumeReader, 
     /// <inheritdoc/>
     public void Dispose() => m_archive.Dispose();
 
-    private static bool IsContent(string hash, VolumeHash algorithm, ReadOnlySpan<byte> content)
+    /// <summary>Whether a hash in Base64 is that of a content.</summary>
+    internal static bool IsContent(string hash, VolumeHash algorithm, ReadOnlySpan<byte> content)
     {
         Span<byte> expected = stackalloc byte[VolumeHash.MAX_DIGEST_SIZE];
         Span<byte> found = stackalloc byte[VolumeHash.MAX_DIGEST_SIZE];

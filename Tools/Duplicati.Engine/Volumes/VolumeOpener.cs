@@ -21,7 +21,19 @@ public static class VolumeOpener
     /// is gone when the stream is closed. The content was authenticated as a whole.
     /// </returns>
     /// <exception cref="VolumeException">The volume cannot be decrypted, or is of an unknown format.</exception>
-    public static async Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, CancellationToken token)
+    public static Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
+        OpenAsync(path, name, passphrase, AesCryptStreamReader.DecryptAsync, token);
+
+    /// <summary>Opens what is left of a damaged volume, for a <see cref="SalvageReader"/>. Nothing of it is authenticated.</summary>
+    /// <param name="path">The fetched file.</param>
+    /// <param name="name">Its name in the remote folder, which tells compression and encryption.</param>
+    /// <param name="passphrase">The passphrase; not used for volumes that are not encrypted.</param>
+    /// <param name="token">Cancels.</param>
+    /// <exception cref="VolumeException">Nothing can be decrypted, or it is of an unknown format.</exception>
+    public static Task<Stream> SalvageAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
+        OpenAsync(path, name, passphrase, AesCryptStreamReader.SalvageAsync, token);
+
+    private static async Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, Func<Stream, Stream, string, string, CancellationToken, Task> decrypt, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(name);
         CheckFormat(name);
@@ -34,7 +46,7 @@ public static class VolumeOpener
         var plain = Target(file.Length);
         try
         {
-            await AesCryptStreamReader.DecryptAsync(file, plain, passphrase, name.FileName, token).ConfigureAwait(false);
+            await decrypt(file, plain, passphrase, name.FileName, token).ConfigureAwait(false);
             plain.Position = 0;
             return plain;
         }

@@ -15,12 +15,13 @@ internal static class RepairCommand
     {
         var rebuild = new Option<bool>("--rebuild-missing-dblock-files") { Description = "Make missing block volumes anew from the source files and other volumes." };
         var whole = new Option<bool>("--disable-partial-dblock-recovery") { Description = "Refuse to make a block volume anew of which blocks are lost." };
-        var damaged = new Option<bool>("--replace-damaged-files") { Description = "Make volumes anew that are not whole; block volumes only together with --rebuild-missing-dblock-files." };
+        var check = new Option<string[]>("--check-volume") { Description = "Volumes to read although their size is right, or all. Of a damaged one, all that can be read is kept.", AllowMultipleArgumentsPerToken = true };
+        var discard = new Option<bool>("--delete-damaged") { Description = "Delete damaged volumes when all that can be read of them is in others, instead of keeping them as damaged-NAME." };
         var outdated = new Option<bool>("--repair-ignore-outdated-database") { Description = "Go on when the remote folder has versions newer than the database." };
         var unknown = new Option<bool>("--delete-unknown-files") { Description = "Delete volumes in the remote folder that the database does not know and cannot use." };
         var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What index volumes made anew hold.", DefaultValueFactory = _ => IndexPolicy.Full };
         var command = new Command("repair", "Bring the database and the remote folder together again; without a database, make it anew.").WithRemote();
-        foreach (var option in new Option[] { rebuild, whole, damaged, outdated, unknown, policy, CommonOptions.VolumeSize, CommonOptions.DryRun, CommonOptions.Yes })
+        foreach (var option in new Option[] { rebuild, whole, check, discard, outdated, unknown, policy, CommonOptions.VolumeSize, CommonOptions.DryRun, CommonOptions.Yes })
             command.Options.Add(option);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
@@ -30,7 +31,8 @@ internal static class RepairCommand
                 {
                     RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
                     DisablePartialRecovery = parsed.GetValue(whole),
-                    ReplaceDamagedVolumes = parsed.GetValue(damaged),
+                    CheckVolumes = parsed.GetValue(check) ?? [],
+                    DeleteDamaged = parsed.GetValue(discard),
                     IgnoreOutdatedDatabase = parsed.GetValue(outdated),
                     DeleteUnknownFiles = parsed.GetValue(unknown),
                 };
@@ -64,6 +66,7 @@ internal static class RepairCommand
         List(text, "uploaded", report.Uploaded);
         List(text, "deleted", report.Deleted);
         List(text, "adopted", report.Adopted);
+        List(text, "damaged, kept", report.KeptDamaged);
         List(text, "unknown, kept", report.UnknownFiles);
         List(text, "problem", report.Problems);
     }

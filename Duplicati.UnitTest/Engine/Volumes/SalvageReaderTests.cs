@@ -1,0 +1,82 @@
+using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Volumes;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Volumes;
+
+/// <summary>Whatever is left of a block volume is found, and nothing that is not as it was.</summary>
+[TestFixture]
+internal sealed class SalvageReaderTests
+{
+    private static readonly byte[][] s_blocks = MakeBlocks();
+
+    [Test]
+    public void A_whole_volume_gives_all() => Assert.That(Readable(VolumeFixture.Blocks(s_blocks)), Is.EqualTo(s_blocks.Length));
+
+    [Test]
+    public void A_truncated_volume_gives_what_was_before_the_end([Range(0, 9)] int tenth)
+    {
+        var volume = VolumeFixture.Blocks(s_blocks);
+        var left = volume[..(volume.Length * tenth / 10)];
+        // A block and its header are about 1100 bytes at most.
+        Assert.That(Readable(left), Is.AtLeast((left.Length / 1200) - 1));
+    }
+
+    [Test]
+    public void Damage_of_one_byte_costs_one_block_at_most()
+    {
+        var volume = VolumeFixture.Blocks(s_blocks);
+        var random = new Random(5);
+        for (var i = 0; i < 300; i++)
+        {
+            var damaged = volume.ToArray();
+            damaged[random.Next(damaged.Length)] ^= (byte)random.Next(1, 256);
+            Assert.That(Readable(damaged), Is.AtLeast(s_blocks.Length - 1));
+        }
+    }
+
+    [Test]
+    public void Local_headers_are_not_needed_where_the_directory_is_left()
+    {
+        var volume = VolumeFixture.Blocks(s_blocks);
+        for (var at = 0; (at = volume.AsSpan(at).IndexOf("PK\x03\x04"u8) is >= 0 and var next ? at + next : -1) >= 0; at += 4)
+            volume[at] = 0;
+        Assert.That(Readable(volume), Is.EqualTo(s_blocks.Length));
+    }
+
+    [Test]
+    public async Task An_encrypted_volume_gives_all_but_what_the_damage_touches()
+    {
+        var volume = VolumeFixture.Blocks(s_blocks);
+        using var encrypted = new MemoryStream();
+        using (var plain = new MemoryStream(volume))
+            await AesCryptStreamWriter.EncryptAsync(plain, encrypted, "a passphrase", default);
+        var bytes = encrypted.ToArray();
+        bytes[bytes.Length / 2] ^= 1;
+
+        Assert.That(await DecryptedAsync(bytes), Is.AtLeast(s_blocks.Length - 1));
+        Assert.That(await DecryptedAsync(bytes[..(bytes.Length * 3 / 4)]), Is.AtLeast((s_blocks.Length * 3 / 4) - 5));
+    }
+
+    private static async Task<int> DecryptedAsync(byte[] encrypted)
+    {
+        using var target = new MemoryStream();
+        using var source = new MemoryStream(encrypted);
+        await AesCryptStreamReader.SalvageAsync(source, target, "a passphrase", VolumeFixture.NAME, default);
+        return Readable(target.ToArray());
+    }
+
+    private static int Readable(byte[] volume)
+    {
+        using var reader = SalvageReader.Open(new MemoryStream(volume), VolumeHash.Sha256);
+        var buffer = new byte[2048];
+        return s_blocks.Count(x => reader.Read(VolumeFixture.Hash(x), x.Length, buffer) == x.Length && buffer.AsSpan(0, x.Length).SequenceEqual(x));
+    }
+
+    // Every other one shrinks.
+    private static byte[][] MakeBlocks()
+    {
+        var random = new Random(4);
+        return [.. Enumerable.Range(0, 60).Select(i => i % 2 == 0 ? VolumeFixture.RandomBytes(random, random.Next(1, 1025)) : [.. Enumerable.Repeat((byte)i, 1024)])];
+    }
+}

@@ -1,0 +1,116 @@
+using System.IO.Compression;
+using System.Security.Cryptography;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>A backup of two versions, ways to break it, and what can be restored of it. <c>old.sqlite</c> is the database after the first version.</summary>
+internal sealed class AdviceCase : IDisposable
+{
+    private readonly ToolCase m_tool = new();
+    private readonly bool m_isEncrypted;
+    private int m_serial;
+
+    private AdviceCase(bool isEncrypted) => m_isEncrypted = isEncrypted;
+
+    internal string Remote => m_tool.Remote;
+
+    internal string Database => m_tool.Database;
+
+    internal string this[string name] => m_tool[name];
+
+    internal static async Task<AdviceCase> CreateAsync(bool encrypted = false)
+    {
+        var made = new AdviceCase(encrypted);
+        Assert.That((await made.BackUpAsync()).Code, Is.Zero);
+        File.Copy(made.Database, made["old.sqlite"]);
+        SourceTree.Write(made.m_tool.Source, "folder/3", 40_000, new Random(12));
+        SourceTree.Write(made.m_tool.Source, "folder/new", 5_000, new Random(13));
+        Assert.That((await made.BackUpAsync()).Code, Is.Zero);
+        return made;
+    }
+
+    /// <summary>Runs a command on the remote folder and the database, with JSON output.</summary>
+    internal Task<ToolRun> RunAsync(string command, params string[] more) =>
+        ToolRun.RunAsync([command, Remote, "--dbpath", Database, "--json", .. Encryption(), .. more]);
+
+    internal Task<ToolRun> BackUpAsync() => RunAsync("backup", m_tool.Source, "--blocksize", "1kb", "--dblock-size", "50kb");
+
+    /// <summary>Moves the database away and recreates it.</summary>
+    internal async Task RecreateAsync(params int[] codes)
+    {
+        File.Move(Database, this[$"away-{++m_serial}.sqlite"]);
+        var run = await RunAsync("recreate");
+        Assert.That(run.Code, Is.AnyOf([.. codes.DefaultIfEmpty(ExitCode.Ok).Cast<object>()]), run.Error);
+    }
+
+    /// <summary>Path and content of every file that can be restored, of all versions.</summary>
+    internal async Task<HashSet<string>> ReadableAsync()
+    {
+        var found = new HashSet<string>();
+        for (var version = 0; version < 2; version++)
+            found.UnionWith(await ReadableAsync(version));
+        return found;
+    }
+
+    /// <summary>Those of one version; none if it does not exist.</summary>
+    internal async Task<HashSet<string>> ReadableAsync(int version)
+    {
+        var target = this[$"restored-{++m_serial}"];
+        var run = await RunAsync("restore", "--target", target, "--version", $"{version}");
+        if (run.Code == ExitCode.Failed)
+            return [];
+
+        var failed = run.Json.GetProperty("failed").EnumerateArray().Select(x => x.GetString()!).ToHashSet();
+        return [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories).Where(x => !failed.Contains(x)).Select(x => $"{Path.GetFileName(x)} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(x)))}")];
+    }
+
+    /// <summary>Overwrites 64 bytes of the first block volume or the newest list, in the middle unless told otherwise; its length stays.</summary>
+    internal string Damage(string kind, int position = -1)
+    {
+        var path = Volumes(kind)[kind == "dlist" ? ^1 : 0];
+        using var file = new FileStream(path, FileMode.Open);
+        file.Position = position < 0 ? file.Length / 2 : position;
+        file.Write(new byte[64]);
+        return Path.GetFileName(path);
+    }
+
+    internal void Remove(string kind, bool newest = false)
+    {
+        var volumes = Volumes(kind);
+        File.Delete(newest ? volumes.MaxBy(File.GetLastWriteTimeUtc)! : volumes[0]);
+    }
+
+    internal void RemoveSources() => Directory.Delete(m_tool.Source, recursive: true);
+
+    /// <summary>Replaces the newest file list by one that ends before its first entry, and keeps a copy as <c>list</c>.</summary>
+    internal string EmptyNewestList()
+    {
+        var path = Volumes("dlist")[^1];
+        File.Copy(path, this["list"]);
+        using (var zip = ZipFile.Open(path, ZipArchiveMode.Update))
+        {
+            zip.GetEntry("filelist.json")!.Delete();
+            using var entry = zip.CreateEntry("filelist.json").Open();
+            entry.Write("["u8);
+        }
+
+        return Path.GetFileName(path);
+    }
+
+    internal void Sql(string sql)
+    {
+        using var connection = SQLiteLoader.LoadConnection(Database);
+        connection.Execute(sql);
+    }
+
+    public void Dispose() => m_tool.Dispose();
+
+    private string[] Volumes(string kind) => [.. Directory.GetFiles(Remote, $"duplicati-*.{kind}.*").Order(StringComparer.Ordinal)];
+
+    private string[] Encryption() => m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"];
+}

@@ -1,0 +1,242 @@
+using System.Reflection;
+using System.Text.RegularExpressions;
+using Duplicati.Engine.Common;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Tool.Cli;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Every piece of advice: a backup is broken so that it is given, and done to the letter. What could be restored before can be restored afterwards.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed partial class AdviceTests
+{
+    private const string CASE = "Advice";
+
+    private AdviceCase m_case = null!;
+
+    [SetUp]
+    public async Task SetUp() => m_case = await AdviceCase.CreateAsync();
+
+    [TearDown]
+    public void TearDown() => m_case.Dispose();
+
+    [Test]
+    public void Every_advice_has_a_case()
+    {
+        const BindingFlags Members = BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;
+        var cases = typeof(AdviceTests).GetMethods().SelectMany(x => x.GetCustomAttributes<PropertyAttribute>()).SelectMany(x => x.Properties[CASE].Cast<string>());
+        Assert.That(cases, Is.EquivalentTo(typeof(Advice).GetMethods(Members).Select(x => x.Name)));
+    }
+
+    [Test]
+    public void No_message_gives_advice_that_is_not_in_the_catalogue()
+    {
+        var folder = TestContext.CurrentContext.TestDirectory;
+        while (!File.Exists(Path.Combine(folder, "Duplicati.sln")))
+            folder = Path.GetDirectoryName(folder)!;
+        var found = from file in Directory.GetFiles(Path.Combine(folder, "Tools"), "*.cs", SearchOption.AllDirectories)
+                    where !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal) && Path.GetFileName(file) != "Advice.cs"
+                    from line in File.ReadLines(file)
+                    where !line.TrimStart().StartsWith("//", StringComparison.Ordinal)
+                    from text in Literal().Matches(line).Select(x => x.Value)
+                    where Imperative().IsMatch(text)
+                    select $"{Path.GetFileName(file)}: {text}";
+        Assert.That(found, Is.Empty);
+    }
+
+    [Test, Property(CASE, nameof(Advice.DamagedVolume))]
+    public async Task A_damaged_volume_is_salvaged()
+    {
+        var volume = m_case.Damage("dblock");
+        m_case.RemoveSources();
+        var before = await m_case.ReadableAsync();
+        var verify = await m_case.RunAsync("verify");
+        Assert.That(verify.Error, Does.Contain(Advice.DamagedVolume(volume)));
+
+        var repair = await m_case.RunAsync("repair", "--check-volume", volume);
+
+        Assert.That(repair.Code, Is.EqualTo(ExitCode.Found), repair.Error);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+        Assert.That(File.Exists(Path.Combine(m_case.Remote, "damaged-" + volume)));
+    }
+
+    [Test, Property(CASE, nameof(Advice.UnopenedVolume))]
+    public async Task A_volume_with_a_damaged_head_is_no_reason_to_lose_another()
+    {
+        using var tool = await AdviceCase.CreateAsync(encrypted: true);
+        var volume = tool.Damage("dlist", 200);
+        File.Delete(tool.Database);
+        var recreate = await tool.RunAsync("recreate");
+        Assert.That(recreate.Error, Does.Contain(Advice.UnopenedVolume(volume)));
+        var before = await tool.ReadableAsync();
+        var list = File.ReadAllBytes(Path.Combine(tool.Remote, volume));
+
+        await tool.RunAsync("repair", "--check-volume", volume);
+
+        Assert.That(await tool.ReadableAsync(), Is.SupersetOf(before));
+        Assert.That(File.ReadAllBytes(Path.Combine(tool.Remote, volume)), Is.EqualTo(list), "the list may be all there is");
+    }
+
+    [Test, Property(CASE, nameof(Advice.MissingVolume))]
+    public async Task A_missing_volume_is_not_given_up()
+    {
+        m_case.Remove("dblock");
+        var before = await m_case.ReadableAsync();
+        Assert.That((await m_case.RunAsync("restore", "--target", m_case["target"])).Error, Does.Contain(Advice.MissingVolume()));
+        await m_case.RunAsync("repair");
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+    }
+
+    [Test, Property(CASE, nameof(Advice.DamagedName))]
+    public async Task A_damaged_name_in_the_database_costs_nothing()
+    {
+        m_case.Sql("""UPDATE "Remotevolume" SET "Name" = 'a/b' WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks')""");
+        var before = await m_case.ReadableAsync();
+        Assert.That((await m_case.RunAsync("restore", "--target", m_case["target"])).Error, Does.Contain(Advice.DamagedName()));
+        await m_case.RunAsync("repair");
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+    }
+
+    [Test, Property(CASE, nameof(Advice.DifferentFolder))]
+    public async Task A_folder_that_lacks_an_index_volume_is_mended()
+    {
+        var before = await m_case.ReadableAsync();
+        m_case.Remove("dindex");
+        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.DifferentFolder()));
+        Assert.That((await m_case.RunAsync("repair")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(before));
+        Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [Test, Property(CASE, nameof(Advice.UnknownVolume))]
+    public async Task An_unknown_volume_is_moved_away_whole()
+    {
+        var unknown = Path.Combine(m_case.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
+        File.WriteAllText(unknown, "what nobody knows");
+        var before = await m_case.ReadableAsync();
+        Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.UnknownVolume()));
+        File.Move(unknown, m_case["away"]);
+        Assert.That((await m_case.RunAsync("repair")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(before));
+    }
+
+    [Test, Property(CASE, nameof(Advice.MissingBlockVolumes))]
+    public async Task A_missing_block_volume_is_made_from_the_sources()
+    {
+        var whole = await m_case.ReadableAsync();
+        m_case.Remove("dblock", newest: true);
+        Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.MissingBlockVolumes()));
+        Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.LostBlocks))]
+    public async Task Only_files_whose_blocks_are_gone_are_purged()
+    {
+        m_case.Remove("dblock");
+        m_case.RemoveSources();
+        var before = await m_case.ReadableAsync();
+        Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Error, Does.Contain(Advice.LostBlocks()));
+        Assert.That((await m_case.RunAsync("list-broken-files")).Code, Is.EqualTo(ExitCode.Found));
+        Assert.That((await m_case.RunAsync("purge-broken-files", "--yes")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+        Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
+    }
+
+    [Test, Property(CASE, nameof(Advice.RecreateDatabase))]
+    public async Task An_outdated_database_is_moved_away()
+    {
+        var whole = await m_case.ReadableAsync();
+        File.Copy(m_case["old.sqlite"], m_case.Database, overwrite: true);
+        Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.RecreateDatabase()));
+        await m_case.RecreateAsync();
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.UnfinishedRecreate))]
+    public async Task An_unfinished_recreate_begins_again()
+    {
+        var whole = await m_case.ReadableAsync();
+        m_case.Sql("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('repair-in-progress', 'true')""");
+        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.UnfinishedRecreate()));
+        await m_case.RecreateAsync();
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.DatabaseExists))]
+    public async Task A_database_in_the_way_is_moved()
+    {
+        var whole = await m_case.ReadableAsync();
+        Assert.That((await m_case.RunAsync("recreate")).Error, Does.Contain(Advice.DatabaseExists()));
+        await m_case.RecreateAsync();
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.NoDatabase))]
+    public async Task A_database_that_is_gone_is_made_anew()
+    {
+        var whole = await m_case.ReadableAsync();
+        File.Delete(m_case.Database);
+        Assert.That((await m_case.RunAsync("verify")).Error, Does.Contain(Advice.NoDatabase()));
+        Assert.That((await m_case.RunAsync("recreate")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.InconsistentDatabase))]
+    public async Task A_database_with_rows_of_no_version_is_repaired()
+    {
+        var whole = await m_case.ReadableAsync();
+        m_case.Sql("""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "PrefixID", 'of no version', "BlocksetID", "MetadataID" FROM "FileLookup" LIMIT 1""");
+        Assert.That((await m_case.RunAsync("purge", "*/folder/3")).Error, Does.Contain(Advice.InconsistentDatabase()));
+        await m_case.RunAsync("repair");
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.EmptyVersion))]
+    public async Task A_version_that_a_damaged_list_made_empty_is_a_problem_until_the_list_is_back()
+    {
+        var whole = await m_case.ReadableAsync();
+        var list = m_case.EmptyNewestList();
+        await m_case.RecreateAsync(ExitCode.Found);
+        var verify = await m_case.RunAsync("verify");
+        Assert.That(verify.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(verify.Error, Does.Contain(Advice.EmptyVersion(list)));
+        var damaged = File.ReadAllBytes(Path.Combine(m_case.Remote, list));
+        var repair = await m_case.RunAsync("repair", "--check-volume", list);
+        Assert.That((repair.Code, repair.Json.GetProperty("uploaded").GetArrayLength()), Is.EqualTo((ExitCode.Found, 0)), repair.Error);
+        Assert.That(File.ReadAllBytes(Path.Combine(m_case.Remote, list)), Is.EqualTo(damaged));
+        File.Delete(Path.Combine(m_case.Remote, list));
+        Assert.That((await m_case.RunAsync("repair")).Json.GetProperty("uploaded").GetArrayLength(), Is.Zero, "no empty list is made of it");
+
+        File.Copy(m_case["list"], Path.Combine(m_case.Remote, list));
+        await m_case.RecreateAsync();
+
+        Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.Confirm))]
+    public async Task What_would_go_is_shown_before_it_goes()
+    {
+        var whole = await m_case.ReadableAsync();
+        Assert.That((await m_case.RunAsync("delete", "--version", "1")).Error, Does.Contain(Advice.Confirm()).And.Contain("the whole version of"));
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.AllVersions))]
+    public async Task A_deletion_of_everything_is_told_to_leave_something()
+    {
+        Assert.That((await m_case.RunAsync("delete", "--version", "0", "1", "--yes")).Error, Does.Contain(Advice.AllVersions()));
+        var newest = await m_case.ReadableAsync(0);
+        Assert.That((await m_case.RunAsync("delete", "--version", "1", "--yes")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(newest));
+    }
+
+    [GeneratedRegex("\"(?:\\\\.|[^\"\\\\])*\"")]
+    private static partial Regex Literal();
+
+    [GeneratedRegex(@"\b(run|consider|please|enable)\b[^.]*\b(repair|recreate|purge|delete|compact|restore|backup)\b|\b(repair|recreate|purge|delete) (it|them)\b|purge the broken", RegexOptions.IgnoreCase)]
+    private static partial Regex Imperative();
+}

@@ -1,0 +1,80 @@
+using System.Globalization;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Testing;
+
+/// <summary>
+/// Versions of which the database knows no entry although nobody knows that they had none: what a recreate makes of a damaged file list.
+/// A version is known to be empty if its list can be read to its end and has no entry.
+/// </summary>
+internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader downloader, VolumeFormat format)
+{
+    /// <summary>A version of which nothing is known, or a file list of which no version is.</summary>
+    /// <param name="FilesetId">Its row; 0 for a list without a version.</param>
+    /// <param name="Volume">Its file list; empty if the database has lost that as well.</param>
+    /// <param name="Problem">What is wrong, with advice.</param>
+    internal sealed record Finding(long FilesetId, string Volume, string Problem);
+
+    /// <summary>Whether the version of a file list has at least one entry.</summary>
+    internal static bool HasEntries(LocalDatabase database, string volume)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = EmptyVersionSql.HAS_ENTRIES;
+        command.Parameters.AddWithValue("@name", volume);
+        return command.ExecuteScalar() is 1L;
+    }
+
+    /// <summary>Finds them; reads the file lists of versions without entries, of which there are few.</summary>
+    internal async Task<IReadOnlyList<Finding>> FindAsync(CancellationToken token)
+    {
+        var findings = new List<Finding>();
+        foreach (var (id, time, name) in WithoutEntries())
+        {
+            if (name.Length == 0 || !await SaysSoAsync(name, token).ConfigureAwait(false))
+                findings.Add(new Finding(id, name, $"The version of {time} has no entries, and no file list says that it had none. {Advice.EmptyVersion(name.Length > 0 ? name : "its file list")}"));
+        }
+
+        findings.AddRange(ListsWithoutVersion().Select(x => new Finding(0, x, $"{x} is a file list of which the database knows no version. {Advice.EmptyVersion(x)}")));
+        return findings;
+    }
+
+    private async Task<bool> SaysSoAsync(string name, CancellationToken token)
+    {
+        try
+        {
+            using var download = await downloader.FetchAsync(name, format.FileHash, null, -1, token).ConfigureAwait(false);
+            using var list = FilelistReader.Open(download.Content, name);
+            return !list.ReadEntries().Any() && list.SkippedEntries == 0;
+        }
+        catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+        {
+            return false;
+        }
+    }
+
+    private List<(long Id, string Time, string Name)> WithoutEntries()
+    {
+        var versions = new List<(long, string, string)>();
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = EmptyVersionSql.WITHOUT_ENTRIES;
+        using var reader = command.ExecuteReader();
+        while (reader.Read())
+            versions.Add((reader.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(reader.GetInt64(1)).ToString("u", CultureInfo.InvariantCulture), reader.GetString(2)));
+        return versions;
+    }
+
+    private List<string> ListsWithoutVersion()
+    {
+        var names = new List<string>();
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = EmptyVersionSql.LISTS_WITHOUT_VERSION;
+        using var reader = command.ExecuteReader();
+        while (reader.Read())
+            names.Add(reader.GetString(0));
+        return names;
+    }
+}

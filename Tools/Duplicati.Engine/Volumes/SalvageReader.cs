@@ -1,0 +1,171 @@
+using System.Buffers.Binary;
+using System.IO.Compression;
+using System.Text;
+
+namespace Duplicati.Engine.Volumes;
+
+/// <summary>
+/// Reads the blocks that are left in a damaged block volume. Nothing but the blocks themselves is relied on: entries are looked for by the
+/// signatures of their own headers and of the directory's, wherever those are, and only content that fits its hash counts.
+/// </summary>
+/// <remarks>Not safe for concurrent use; different volumes can be read at the same time. Memory: about 250 bytes a block. Format: PKWARE APPNOTE 6.3.10, 4.3.7 and 4.3.12.</remarks>
+public sealed class SalvageReader : IDisposable
+{
+    private const int LocalHeaderBytes = 30;
+    private const int DirectoryHeaderBytes = 46;
+    private const int MostNameBytes = 512;
+    private const int WindowBytes = 1024 * 1024;
+    private const int OverlapBytes = DirectoryHeaderBytes + MostNameBytes;
+    private const ushort MethodDeflate = 8;
+
+    private readonly Stream m_content;
+    private readonly VolumeHash m_algorithm;
+    private readonly Dictionary<string, List<Place>> m_places = new(StringComparer.Ordinal);
+
+    private SalvageReader(Stream content, VolumeHash algorithm)
+    {
+        m_content = content;
+        m_algorithm = algorithm;
+    }
+
+    /// <summary>Where the content of an entry may begin; its packed length is negative if it is not known.</summary>
+    private readonly record struct Place(long Offset, long PackedBytes, bool IsDeflated);
+
+    /// <summary>Hashes in Base64 of the blocks of which a header is left. Their content may be lost all the same.</summary>
+    public IReadOnlyCollection<string> Hashes => m_places.Keys;
+
+    private static ReadOnlySpan<byte> LocalSignature => [0x50, 0x4B, 0x03, 0x04];
+
+    private static ReadOnlySpan<byte> DirectorySignature => [0x50, 0x4B, 0x01, 0x02];
+
+    /// <summary>Looks through a volume once, from its beginning to its end.</summary>
+    /// <param name="content">The volume, decrypted as far as that is possible, seekable; closed with the reader.</param>
+    /// <param name="algorithm">The algorithm of blocks.</param>
+    public static SalvageReader Open(Stream content, VolumeHash algorithm)
+    {
+        ArgumentNullException.ThrowIfNull(content);
+        ArgumentNullException.ThrowIfNull(algorithm);
+        var reader = new SalvageReader(content, algorithm);
+        reader.Scan();
+        return reader;
+    }
+
+    /// <summary>Reads a block whose content fits its hash.</summary>
+    /// <param name="hash">Its hash in Base64.</param>
+    /// <param name="size">Its length as the database knows it, bytes; negative if it is not known.</param>
+    /// <param name="buffer">Takes the content, at least as long as the block.</param>
+    /// <returns>The length of the block; -1 if it is lost.</returns>
+    public int Read(string hash, long size, Span<byte> buffer)
+    {
+        if (!m_places.TryGetValue(hash, out var places))
+            return -1;
+        foreach (var place in places)
+        {
+            var length = place.IsDeflated ? Inflate(place, buffer) : Copy(place, size, buffer);
+            if (length >= 0 && (size < 0 || length == size) && BlockVolumeReader.IsContent(hash, m_algorithm, buffer[..length]))
+                return length;
+        }
+
+        return -1;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => m_content.Dispose();
+
+    private int Inflate(Place place, Span<byte> buffer)
+    {
+        try
+        {
+            m_content.Position = place.Offset;
+            using var deflate = new DeflateStream(m_content, CompressionMode.Decompress, leaveOpen: true);
+            return deflate.ReadAtLeast(buffer, buffer.Length, throwOnEndOfStream: false);
+        }
+        catch (Exception ex) when (VolumeArchive.IsDamage(ex))
+        {
+            return -1;
+        }
+    }
+
+    private int Copy(Place place, long size, Span<byte> buffer)
+    {
+        var length = size >= 0 ? size : place.PackedBytes;
+        if (length < 0 || length > buffer.Length || place.Offset + length > m_content.Length)
+            return -1;
+        m_content.Position = place.Offset;
+        m_content.ReadExactly(buffer[..(int)length]);
+        return (int)length;
+    }
+
+    private void Scan()
+    {
+        var window = new byte[WindowBytes];
+        for (long start = 0; ;)
+        {
+            m_content.Position = start;
+            var filled = m_content.ReadAtLeast(window, window.Length, throwOnEndOfStream: false);
+            var isEnd = filled < window.Length;
+            // A header that begins within the overlap is seen whole in the next window.
+            var last = isEnd ? filled : filled - OverlapBytes;
+            Scan(window.AsSpan(0, filled), last, start);
+            if (isEnd)
+                return;
+            start += last;
+        }
+    }
+
+    private void Scan(ReadOnlySpan<byte> window, int last, long start)
+    {
+        for (var at = 0; at < last; at++)
+        {
+            var next = window[at..last].IndexOf(LocalSignature[..2]);
+            if (next < 0)
+                return;
+            at += next;
+            var header = window[at..];
+            if (header.StartsWith(LocalSignature) && header.Length >= LocalHeaderBytes)
+                AddLocal(header, start + at);
+            else if (header.StartsWith(DirectorySignature) && header.Length >= DirectoryHeaderBytes)
+                AddListed(header);
+        }
+    }
+
+    private void AddLocal(ReadOnlySpan<byte> header, long offset)
+    {
+        var name = BinaryPrimitives.ReadUInt16LittleEndian(header[26..]);
+        var extra = BinaryPrimitives.ReadUInt16LittleEndian(header[28..]);
+        Add(header[LocalHeaderBytes..], name, Packed(header[18..]), Method(header[8..]), offset + LocalHeaderBytes + name + extra);
+    }
+
+    // Of use where the entry's own header is damaged; that it has no extra field is a guess that the hash confirms.
+    private void AddListed(ReadOnlySpan<byte> header)
+    {
+        var name = BinaryPrimitives.ReadUInt16LittleEndian(header[28..]);
+        var offset = BinaryPrimitives.ReadUInt32LittleEndian(header[42..]);
+        if (offset != uint.MaxValue)
+            Add(header[DirectoryHeaderBytes..], name, Packed(header[20..]), Method(header[10..]), offset + LocalHeaderBytes + name);
+    }
+
+    private void Add(ReadOnlySpan<byte> text, int nameBytes, long packed, ushort method, long offset)
+    {
+        if (nameBytes is 0 or > MostNameBytes || nameBytes > text.Length || offset > m_content.Length)
+            return;
+        var name = Encoding.Latin1.GetString(text[..nameBytes]);
+        if (!HashEncoding.IsBlockName(name))
+            return;
+
+        var hash = HashEncoding.FromEntryName(name);
+        Span<byte> digest = stackalloc byte[VolumeHash.MAX_DIGEST_SIZE];
+        if (!HashEncoding.TryDecode(hash, digest[..m_algorithm.DigestSize]))
+            return;
+        if (!m_places.TryGetValue(hash, out var places))
+            m_places.Add(hash, places = new List<Place>(1));
+        if (!places.Exists(x => x.Offset == offset))
+            places.Add(new Place(offset, packed, method == MethodDeflate));
+    }
+
+    // Zero where the length follows the content, all ones where it is in an extra field.
+    private static long Packed(ReadOnlySpan<byte> field) =>
+        BinaryPrimitives.ReadUInt32LittleEndian(field) is var bytes and not (0 or uint.MaxValue) ? bytes : -1;
+
+    private static ushort Method(ReadOnlySpan<byte> field) => BinaryPrimitives.ReadUInt16LittleEndian(field);
+}
