@@ -2,6 +2,7 @@ using System.Threading.Channels;
 using Duplicati.Engine.Backup;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -38,6 +39,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     public async Task<BackupReport> RunAsync(IReadOnlyList<string> sources, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
+        UnfinishedRecreate.Refuse(options);
         using var folder = RemoteFolder.Open(options, progress);
         await folder.CreateAsync(token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);

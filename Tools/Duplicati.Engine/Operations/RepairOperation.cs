@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Repair;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -23,6 +24,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     public async Task<RepairReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
+        UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var path = space.DatabasePath;
         if (!File.Exists(path))
