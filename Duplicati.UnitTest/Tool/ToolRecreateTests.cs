@@ -42,8 +42,8 @@ internal sealed class ToolRecreateTests
     {
         Interrupt(signal);
         var command = await AssertRefusedAsync();
-        foreach (var reading in new[] { "list", "list-broken-files", "verify" })
-            Assert.That((await m_case.RunAsync(reading)).Code, Is.EqualTo(ExitCode.Ok).Or.EqualTo(ExitCode.Found).Or.EqualTo(ExitCode.Failed), reading);
+        Assert.That((await ToolRun.RunAsync("list", "--dbpath", m_case.Database)).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync("info", m_case.Database)).Code, Is.LessThanOrEqualTo(ExitCode.Found));
         Assert.That(Files(m_case.Remote), Is.EqualTo(m_remote), "nothing is lost");
 
         var done = await ToolRun.RunAsync([.. command, "--json"]);
