@@ -171,7 +171,7 @@ internal sealed class BlocklistResolver
 
     private void FollowLink(long blockset, long length, string fullHash)
     {
-        if (m_links.BlockHashOf(fullHash, length) is not { } blockHash)
+        if (m_links.BlockHashOf(blockset, fullHash, length, m_blockBytes) is not { } blockHash)
             return;
 
         var block = m_blocks.FindOrAddMissing(blockHash, length);

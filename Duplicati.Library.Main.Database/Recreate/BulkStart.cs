@@ -14,6 +14,7 @@ internal sealed class BulkStart
     private readonly DeferredIndexes m_indexes;
     private readonly Action m_onOthersCommit;
     private bool? m_isBulk;
+    private bool m_continues;
     private long m_transactions = -1;
     private long m_locked = -1;
     private long m_dataVersion;
@@ -27,11 +28,25 @@ internal sealed class BulkStart
         m_onOthersCommit = onOthersCommit;
     }
 
-    /// <summary>True if the tables were empty when this was first asked.</summary>
+    /// <summary>True if there are rows of an interrupted recreate, which the steps do not know before they have read them.</summary>
+    internal bool IsContinued { get; private set; }
+
+    /// <summary>To be called before the first question: what is in the tables was written by an interrupted recreate, which this one goes on with.</summary>
+    internal void Continue() => m_continues = true;
+
+    /// <summary>True if the tables were empty when this was first asked, or are filled by the recreate that goes on.</summary>
     internal bool IsBulk()
     {
         if (m_isBulk is { } known)
             return known;
+
+        if (m_continues)
+        {
+            m_continues = false;
+            IsContinued = true;
+            m_isBulk = m_indexes.DropAll();
+            return m_isBulk.Value;
+        }
 
         // Indexes that are missing from an earlier start are needed for look-ups in the rows of that start.
         if (m_indexes.IsActive)
@@ -70,5 +85,9 @@ internal sealed class BulkStart
     }
 
     /// <summary>The next question is answered from the tables again.</summary>
-    internal void Forget() => m_isBulk = null;
+    internal void Forget()
+    {
+        m_isBulk = null;
+        IsContinued = false;
+    }
 }

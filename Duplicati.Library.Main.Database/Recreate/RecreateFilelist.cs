@@ -126,7 +126,30 @@ internal sealed class RecreateFilelist
         m_blocksets.Start(empty);
         m_metadata.Start(tableIsEmpty: false);
         m_files.Start(empty);
+        if (m_start.IsContinued)
+            Load();
         m_ready = true;
+    }
+
+    // What an interrupted recreate has added. The indexes that would find it are left out.
+    private void Load()
+    {
+        var isComplete = true;
+        using (var blocksets = m_session.Take(RecreateFilelistSql.ReadBlocksets))
+        {
+            while (isComplete && blocksets.Step())
+                isComplete = m_blocksets.TryLoad(m_keys.OfText(blocksets.GetString(1)!, blocksets.GetInt64(2)), blocksets.GetInt64(0));
+        }
+
+        m_blocksets.EndLoading(isComplete);
+        isComplete = true;
+        using (var files = m_session.Take(RecreateFilelistSql.ReadFiles))
+        {
+            while (isComplete && files.Step())
+                isComplete = m_files.TryLoad(m_keys.OfFile(files.GetInt64(1), files.GetString(2)!, files.GetInt64(3), files.GetInt64(4)), files.GetInt64(0));
+        }
+
+        m_files.EndLoading(isComplete);
     }
 
     private (long Id, bool IsNew) FindOrInsertBlockset(string fullHash, long length)

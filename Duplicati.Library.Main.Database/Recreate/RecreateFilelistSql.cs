@@ -7,6 +7,12 @@ internal static class RecreateFilelistSql
     // BlocksetFullHash.
     internal const string FindBlockset = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
 
+    // Full table in row id order, once when a recreate goes on.
+    internal const string ReadBlocksets = """SELECT "ID", "FullHash", "Length" FROM "Blockset" ORDER BY "ID" """;
+
+    // Full table in row id order, once when a recreate goes on.
+    internal const string ReadFiles = """SELECT "ID", "PrefixID", "Path", "BlocksetID", "MetadataID" FROM "FileLookup" ORDER BY "ID" """;
+
     // Appends by row id.
     internal const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?2, ?1)""";
 

@@ -20,7 +20,7 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// A rollback forgets what came since the last commit and makes the steps ask the tables again. The same happens, and the deferred
 /// indexes are built, when somebody else is about to use the connection.
 /// </remarks>
-internal sealed class RecreateWork : IWriteBuffer, IDisposable
+internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
 {
     private const int BlocksBetweenChecks = 4096;
 
@@ -233,7 +233,8 @@ internal sealed class RecreateWork : IWriteBuffer, IDisposable
         m_disposed = true;
         lock (m_session.Gate)
         {
-            RestoreForDispose();
+            if (!m_suspended)
+                RestoreForDispose();
             m_session.ForeignUse -= EndBulk;
             m_session.Unregister(this);
             Blocklists.Dispose();

@@ -79,6 +79,22 @@ internal sealed class RowCache
             StopKnowingAll();
     }
 
+    /// <summary>Adds a row that was found in the table; false, and the rows are to be looked up from now on, if there are too many.</summary>
+    /// <remarks>To be called while a statement reads the table; <see cref="EndLoading"/> afterwards.</remarks>
+    internal bool TryLoad(UInt128 key, long id)
+    {
+        m_map.Set(key, id);
+        return id is >= 0 and <= KeyMap.MaxValue && !m_map.IsFull && m_map.Bytes <= m_maxBytes;
+    }
+
+    /// <summary>Ends what <see cref="TryLoad"/> began.</summary>
+    /// <param name="isComplete">False if a row was refused.</param>
+    internal void EndLoading(bool isComplete)
+    {
+        if (!isComplete)
+            StopKnowingAll();
+    }
+
     private void StopKnowingAll()
     {
         m_map.Dispose();

@@ -28,6 +28,7 @@ internal sealed class SmallLinks
     // The keys since the last commit, for a rollback.
     private readonly List<(UInt128 File, UInt128 Block)> m_uncommitted = [];
     private long m_transaction;
+    private long m_lastImplied;
 
     internal SmallLinks(DatabaseSession session, KeyHasher keys)
     {
@@ -35,6 +36,9 @@ internal sealed class SmallLinks
         m_keys = keys;
         m_transaction = session.TransactionCount;
     }
+
+    /// <summary>Where links are written down that cannot be told from the blocksets; null if nobody will go on with this recreate.</summary>
+    internal RecreateJournal? Journal { get; set; }
 
     /// <summary>The links that a walk over the blocksets cannot find by itself, in order of arrival.</summary>
     internal IReadOnlyList<Link> Others => m_others;
@@ -71,15 +75,30 @@ internal sealed class SmallLinks
             return;
         }
 
-        m_others.Add(new Link(fileHash, blockHash, size));
+        var link = new Link(fileHash, blockHash, size);
+        m_others.Add(link);
         m_byFile.Set(file, isSame ? PlainLink : m_others.Count);
+        Journal?.AddLink(link);
     }
 
+    /// <summary>Takes over a link that an interrupted recreate has written down.</summary>
+    internal void Restore(Link link)
+    {
+        var isSame = link.FileHash == link.BlockHash;
+        if (!isSame)
+            m_byBlock.Set(m_keys.OfText(link.BlockHash, link.Size), 0);
+        m_others.Add(link);
+        m_byFile.Set(m_keys.OfText(link.FileHash, link.Size), isSame ? PlainLink : m_others.Count);
+    }
+
+    /// <summary>The blocksets up to this one were added by an interrupted recreate: those of one block are linked to the block of their own hash, unless there is another link.</summary>
+    internal void ImplyUpTo(long blocksetId) => m_lastImplied = blocksetId;
+
     /// <summary>The block hash of the link of a blockset; null if it has none.</summary>
-    internal string? BlockHashOf(string fullHash, long length)
+    internal string? BlockHashOf(long blocksetId, string fullHash, long length, long blockBytes)
     {
         if (!m_byFile.TryGet(m_keys.OfText(fullHash, length), out var value))
-            return null;
+            return blocksetId <= m_lastImplied && length <= blockBytes && (length > 0 || IsMetadata(blocksetId)) ? fullHash : null;
         return value == PlainLink ? fullHash : m_others[(int)value - 1].BlockHash;
     }
 
@@ -96,6 +115,13 @@ internal sealed class SmallLinks
         m_others.RemoveAll(link => !m_byFile.Contains(m_keys.OfText(link.FileHash, link.Size)));
         m_uncommitted.Clear();
         m_transaction = m_session.TransactionCount;
+    }
+
+    // An empty file has no link, but empty metadata has.
+    private bool IsMetadata(long blocksetId)
+    {
+        using var find = m_session.TakeDirect(RecreateFilelistSql.FindMetadataset);
+        return find.Bind(1, blocksetId).ExecuteInt64() >= 0;
     }
 
     private bool IsPlain(UInt128 block) => m_byFile.TryGet(block, out var value) && value == PlainLink;

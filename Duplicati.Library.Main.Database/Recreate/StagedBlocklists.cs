@@ -30,6 +30,9 @@ internal sealed class StagedBlocklists : IDisposable
         m_transaction = session.TransactionCount;
     }
 
+    /// <summary>Where lists are written down; null if nobody will go on with this recreate.</summary>
+    internal RecreateJournal? Journal { get; set; }
+
     /// <summary>Number of lists.</summary>
     internal int Count => m_lists.Count;
 
@@ -56,7 +59,11 @@ internal sealed class StagedBlocklists : IDisposable
             return true;
 
         lock (m_session.Gate)
-            return list.OddTexts is { } texts ? Keep(key, new Entry(key, 0, texts.Count, 0, texts)) : Add(key, list.Digests, list.DigestBytes);
+        {
+            if (list.OddTexts is { } texts)
+                return Keep(key, new Entry(key, 0, texts.Count, 0, texts));
+            return Add(key, list.Digests, list.DigestBytes) && WriteDown(hash, list.Digests, list.DigestBytes);
+        }
     }
 
     /// <summary>Stages a list given as it is in the volume.</summary>
@@ -67,8 +74,15 @@ internal sealed class StagedBlocklists : IDisposable
     {
         var key = m_keys.OfDigest(hash, 0);
         lock (m_session.Gate)
-            return content.IsEmpty ? !m_numbers.Contains(key) : Add(key, content, digestBytes);
+        {
+            if (content.IsEmpty)
+                return !m_numbers.Contains(key);
+            return Add(key, content, digestBytes) && WriteDown(Journal is null ? "" : Convert.ToBase64String(hash), content, digestBytes);
+        }
     }
+
+    /// <summary>Takes over a list that an interrupted recreate has written down. Call with the session's gate held.</summary>
+    internal void Restore(string hash, ReadOnlySpan<byte> content, int digestBytes) => Add(m_keys.OfText(hash, 0), content, digestBytes);
 
     /// <summary>The number of the list with this hash; -1 if it has not been staged.</summary>
     internal int Find(UInt128 key) => m_numbers.TryGet(key, out var number) ? (int)number : -1;
@@ -118,6 +132,13 @@ internal sealed class StagedBlocklists : IDisposable
         NoteCommits(m_session.TransactionCount);
         var position = m_digests.Append(digests);
         return Keep(key, new Entry(key, position, digests.Length / digestBytes, digestBytes, null));
+    }
+
+    // Lists of texts that are no digests come from callers only that nobody goes on after.
+    private bool WriteDown(string hash, ReadOnlySpan<byte> content, int digestBytes)
+    {
+        Journal?.AddBlocklist(hash, digestBytes, content);
+        return true;
     }
 
     private bool Keep(UInt128 key, Entry entry)

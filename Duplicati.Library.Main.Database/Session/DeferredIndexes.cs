@@ -68,6 +68,20 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
         return Drop(_ => true);
     }
 
+    /// <summary>
+    /// Drops the indexes, whatever is in the tables: for a loader that goes on where another one was interrupted, and reads what is there.
+    /// What that one has left out stays so, and is this one's from now on.
+    /// </summary>
+    /// <returns>True if indexes are missing now, be it some of them only; false if a reader is open.</returns>
+    internal bool DropAll()
+    {
+        if (!IsActive)
+            return Drop(_ => true);
+
+        LeftOutIndexes.Remember(m_session.Statements, "", "", m_owner ??= ProcessMark.Take());
+        return true;
+    }
+
     /// <summary>Drops some indexes, whatever is in their tables: for a loader that can answer for them.</summary>
     /// <returns>True if they are missing now; false if nothing has changed, because others are missing or a reader is open.</returns>
     internal bool Drop(IReadOnlyCollection<string> names) => !IsActive && Drop(x => names.Contains(x, StringComparer.OrdinalIgnoreCase));

@@ -23,16 +23,23 @@ internal static class SortMemory
     /// </summary>
     internal static void BoundIfEmpty(SqliteConnection connection)
     {
-        if (Environment.GetEnvironmentVariable(Variable)?.Contains("temp_store", StringComparison.OrdinalIgnoreCase) == true)
-            return;
-
-        using var statements = new StatementCache(connection);
+        using (var statements = new StatementCache(connection))
         using (var any = statements.Take(BlockSql.Any))
         {
             if (any.Step())
                 return;
         }
 
+        Bound(connection);
+    }
+
+    /// <summary><see cref="BoundIfEmpty"/>, whatever is in the database.</summary>
+    internal static void Bound(SqliteConnection connection)
+    {
+        if (Environment.GetEnvironmentVariable(Variable)?.Contains("temp_store", StringComparison.OrdinalIgnoreCase) == true)
+            return;
+
+        using var statements = new StatementCache(connection);
         statements.Execute(SortMemorySql.TemporaryDataInFiles);
         EngineControl.ReadSortFiles(connection);
     }

@@ -39,11 +39,15 @@ internal static class Advice
     /// <summary>The database is of no use beside this remote folder: outdated, without versions, of some versions only.</summary>
     internal static string RecreateDatabase() => "Move the database file away and run `duplicati-db recreate`.";
 
-    /// <summary>A recreate did not come to its end.</summary>
-    internal static string UnfinishedRecreate() => "Move the database file away and run `duplicati-db recreate` again.";
+    /// <summary>A recreate of upstream did not come to its end, or one found that blocks are missing, which upstream does not tell apart.</summary>
+    internal static string UnfinishedRecreate() => "Run `duplicati-db recreate --overwrite`, which keeps this file until a new one is complete.";
+
+    /// <summary>A recreate was interrupted, and can be gone on with.</summary>
+    /// <param name="command">The command, with what it was given.</param>
+    internal static string ContinueRecreate(string command) => $"Run recreate again; it goes on where it was: {command}";
 
     /// <summary>There is a file where a recreate would make the database.</summary>
-    internal static string DatabaseExists() => "Move it away before you run `duplicati-db recreate`.";
+    internal static string DatabaseExists() => "Move it away first, or run `duplicati-db recreate --overwrite`, which keeps it until the new one is complete.";
 
     /// <summary>There is no database at the path.</summary>
     internal static string NoDatabase() => "Check the path, or make the database anew from the remote folder with `duplicati-db recreate`.";

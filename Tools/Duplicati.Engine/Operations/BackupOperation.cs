@@ -2,6 +2,7 @@ using System.Threading.Channels;
 using Duplicati.Engine.Backup;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -39,6 +40,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        UnfinishedRecreate.Refuse(options);
         using var folder = RemoteFolder.Open(options, progress);
         await folder.CreateAsync(token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);

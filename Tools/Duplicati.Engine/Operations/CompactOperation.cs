@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Recreate;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -18,6 +19,7 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Compact", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

@@ -2,6 +2,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
+using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database;
@@ -29,6 +30,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

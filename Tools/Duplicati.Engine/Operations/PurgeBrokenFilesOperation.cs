@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
+using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -21,6 +22,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalListBrokenFilesDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

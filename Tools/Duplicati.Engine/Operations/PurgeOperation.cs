@@ -2,6 +2,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
+using Duplicati.Engine.Recreate;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -33,6 +34,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalPurgeDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

@@ -2,26 +2,30 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
-using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;
 
-/// <summary>Makes the local database anew from the remote volumes: file lists, then index volumes, then block volumes where something is missing.</summary>
-/// <param name="options">What the operation works on; the database must not exist.</param>
+/// <summary>
+/// Makes the local database anew from the remote volumes: file lists, then index volumes, then block volumes where something is missing.
+/// Interrupted in whatever way, it goes on where it was when it is run again.
+/// </summary>
+/// <param name="options">What the operation works on; the database must not exist, or be one that a recreate was interrupted in.</param>
 /// <param name="progress">Told what happens.</param>
 public sealed class RecreateOperation(EngineOptions options, IEngineProgress progress)
 {
-    /// <summary>Stands between this operation and the remote folder.</summary>
+    /// <summary>Begin anew, also where a database is; that one is there until the new one is complete.</summary>
+    public bool Overwrite { get; init; }
+
+    /// <summary>Stands between this operation and the remote folder; for tests.</summary>
     internal Func<IRemoteFolder, IRemoteFolder> Through { get; init; } = static folder => folder;
 
     /// <summary>Runs the recreate. A database that turned out broken is kept, as upstream does, for purging; one from an empty folder is removed.</summary>
     /// <exception cref="UserInformationException">Help ids <c>RecreateTargetDatabaseExists</c>, <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>,
-    /// <c>MissingPassphrase</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
+    /// <c>MissingPassphrase</c>, <c>PrefixChangeUnsupported</c>, <c>DatabaseIsBusy</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
     public async Task<RecreateReport> RunAsync(CancellationToken token)
     {
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
@@ -31,29 +35,106 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     /// <summary>The same within an operation that has the turn.</summary>
     internal async Task<RecreateReport> RunInTurnAsync(CancellationToken token)
     {
-        if (File.Exists(options.DatabasePath))
-            throw new UserInformationException($"The database {options.DatabasePath} exists already. {Advice.DatabaseExists()}", "RecreateTargetDatabaseExists");
-
         using var preset = ConnectionPreset.Use(options.Preset);
+        using var target = RecreateTarget.Choose(options, Overwrite);
         try
         {
-            using var opened = RemoteFolder.Open(options, progress);
-            using var folder = Through(opened);
-            var database = await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Recreate", true, null, token).ConfigureAwait(false);
-            await using var databaseScope = database.ConfigureAwait(false);
-            using var temporary = new TemporaryFolder();
-            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path).RunAsync(token).ConfigureAwait(false);
+            return await RunAsync(target, token).ConfigureAwait(false);
         }
-        catch (UserInformationException ex) when (ex.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase" || ex is WrongPassphraseException or RemoteFolderMissingException)
+        catch (UserInformationException ex) when (target.IsNew && IsOfNoUse(ex))
         {
-            RemoveDatabase();
+            target.Remove();
+            throw;
+        }
+        catch (OperationCanceledException)
+        {
+            progress.Message($"What was read is kept: run recreate again{(Overwrite ? ", without --overwrite," : "")} to go on.");
             throw;
         }
     }
 
-    private void RemoveDatabase()
+    // Nothing was read yet.
+    private static bool IsOfNoUse(UserInformationException failure) =>
+        failure.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase" || failure is WrongPassphraseException or RemoteFolderMissingException;
+
+    private async Task<RecreateReport> RunAsync(RecreateTarget target, CancellationToken token)
     {
-        foreach (var suffix in new[] { "", "-wal", "-shm", "-journal" })
-            File.Delete(options.DatabasePath + suffix);
+        using var opened = RemoteFolder.Open(options, progress);
+        using var folder = Through(opened);
+        RecreateReport report;
+        try
+        {
+            report = await RebuildAsync(target, folder, token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex) when (ex.HelpID == "DatabaseIsBrokenConsiderPurge")
+        {
+            if (target.Finish(keepOld: true) is { } kept)
+                progress.Warning($"The database that was there is kept as {kept}, because the new one has broken files");
+            throw;
+        }
+        catch (DatabaseInconsistencyException)
+        {
+            // To go on from it would lead here again.
+            if (target.Replaces)
+                target.Remove();
+            else
+                UnfinishedRecreate.End(target.Path);
+            throw;
+        }
+
+        target.Finish(keepOld: false);
+        return report;
+    }
+
+    private async Task<RecreateReport> RebuildAsync(RecreateTarget target, IRemoteFolder folder, CancellationToken token)
+    {
+        if (!target.IsNew)
+        {
+            try
+            {
+                return await ContinueAsync(target, folder, token).ConfigureAwait(false);
+            }
+            catch (CannotContinueException ex)
+            {
+                progress.Warning($"The recreate begins anew instead of going on where it was interrupted: {ex.Message}");
+            }
+        }
+
+        await target.CreateAsync(token).ConfigureAwait(false);
+        return await RebuildAsync(target, new RecreateMark { Prefix = options.Prefix }, folder, token).ConfigureAwait(false);
+    }
+
+    private async Task<RecreateReport> ContinueAsync(RecreateTarget target, IRemoteFolder folder, CancellationToken token)
+    {
+        if (UnfinishedRecreate.Read(target.Path) is not { Prefix.Length: > 0 } mark)
+            throw new CannotContinueException("another release has begun it");
+        if (mark.Prefix != options.Prefix)
+            throw new UserInformationException($"The recreate of {target.Path} was begun for volumes of the prefix {mark.Prefix}, {options.Prefix} was given. Give the same prefix to go on, or --overwrite to begin anew.", "PrefixChangeUnsupported");
+        if (mark.HasFormat && options.BlockSize is { } given && given != mark.Blocksize)
+            throw new UserInformationException($"The backup was made with a block size of {mark.Blocksize} bytes, {given} was given; leave it out.", "InvalidManifest");
+        // A crash of the system may have left anything, where nothing was flushed.
+        if (await IsDamagedAsync(target.Path, token).ConfigureAwait(false))
+            throw new CannotContinueException($"the file {target.Path} is damaged");
+        return await RebuildAsync(target, mark, folder, token).ConfigureAwait(false);
+    }
+
+    private static async Task<bool> IsDamagedAsync(string path, CancellationToken token)
+    {
+        try
+        {
+            return (await DatabaseIntegrity.CheckAsync(path, quick: true, token).ConfigureAwait(false)).Count > 0;
+        }
+        catch (UserInformationException ex) when (ex.HelpID is "DatabaseIsDamaged" or "DatabaseFormatError")
+        {
+            return true;
+        }
+    }
+
+    private async Task<RecreateReport> RebuildAsync(RecreateTarget target, RecreateMark mark, IRemoteFolder folder, CancellationToken token)
+    {
+        using var temporary = new TemporaryFolder();
+        var database = await ResumableRebuild.OpenAsync(target.Path, token).ConfigureAwait(false);
+        await using (database.ConfigureAwait(false))
+            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark).RunAsync(token).ConfigureAwait(false);
     }
 }

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Repair;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -24,6 +25,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var path = space.DatabasePath;
         if (!File.Exists(path))

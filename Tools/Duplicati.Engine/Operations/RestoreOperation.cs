@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Data;
+using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Restore;
 using Duplicati.Engine.Transfer;
@@ -40,6 +41,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
+        UnfinishedRecreate.Refuse(options);
         var database = await LocalRestoreDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);

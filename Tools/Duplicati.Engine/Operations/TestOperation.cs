@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Repair;
 using Duplicati.Engine.Testing;
@@ -30,6 +31,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
+        UnfinishedRecreate.Refuse(options);
         var database = await LocalTestDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);

@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
+using Duplicati.Engine.Recreate;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
@@ -15,6 +16,7 @@ public static class UpgradeOperation
     public static UpgradeReport Run(string path, CancellationToken token)
     {
         DatabaseFile.RequireExists(path);
+        UnfinishedRecreate.Refuse(path);
         var (before, missing) = State(path);
         using (var connection = SQLiteLoader.LoadConnection(path))
             DeferredIndexes.RestoreAndUpgrade(connection, path, token);

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
+using Duplicati.Engine.Recreate;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
@@ -16,6 +17,7 @@ public static class VacuumOperation
     public static VacuumReport Run(string path)
     {
         DatabaseFile.RequireExists(path);
+        UnfinishedRecreate.Refuse(path);
         // A file that is no database of a backup is not written to.
         using (var reader = new DatabaseDumpReader(path))
             _ = reader.SchemaVersion;

@@ -8,16 +8,22 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Recreate;
 
-/// <summary>The steps of a recreate in upstream's order (contract B, section 4.2), on an open, empty database.</summary>
-internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder)
+/// <summary>
+/// The steps of a recreate in upstream's order (contract B, section 4.2), on an open database that is empty, or that an interrupted
+/// recreate has left. After each volume is a commit, with the note that it is done; what fails is read again the next time.
+/// </summary>
+internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder, RecreateMark mark)
 {
     private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder);
-    private VolumeFormat m_format = new() { CompressionLevel = options.CompressionLevel };
-    private List<RemoteFile> m_listed = [];
+    private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { CompressionLevel = options.CompressionLevel });
+    private RecreateMark m_mark = mark;
+    private ResumableRebuild m_resume = null!;
+    private VolumePlan m_plan = null!;
     private int m_filelists;
     private int m_indexes;
     private int m_blockVolumes;
@@ -31,68 +37,83 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         var recreate = await LocalRecreateDatabase.CreateAsync(database, options.ToCoreOptions(), null, token).ConfigureAwait(false);
         await using (recreate.ConfigureAwait(false))
         {
-            await recreate.RepairInProgressAsync(token, true).ConfigureAwait(false);
-            await RegisterAsync(recreate, token).ConfigureAwait(false);
-            await LoadFilelistsAsync(recreate, token).ConfigureAwait(false);
-            await LoadIndexesAsync(recreate, token).ConfigureAwait(false);
-            await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
-            await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
-            await LoadBlockVolumesAsync(recreate, token).ConfigureAwait(false);
-            await recreate.CleanupDeletedBlocksAsync(token).ConfigureAwait(false);
+            m_resume = ResumableRebuild.Of(recreate);
+            m_plan = new VolumePlan(options, folder, recreate, m_resume, progress);
+            await ReadOrSuspendAsync(recreate, token).ConfigureAwait(false);
             await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
             if (options.StoreMetadataContent)
                 await new MetadataContentLoader(recreate, m_downloader, m_format, progress).LoadAsync(token).ConfigureAwait(false);
             await CheckAsync(recreate, token).ConfigureAwait(false);
         }
 
-        return new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems);
+        return new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept);
     }
 
-    private async Task RegisterAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    // What is not committed would be committed by the disposal, without the note that it is done.
+    private async Task ReadOrSuspendAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
-        progress.Message("Listing remote folder");
-        var all = await folder.ListAsync(token).ConfigureAwait(false);
-        m_listed = [.. all.Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == options.Prefix).OrderBy(x => x.Name, StringComparer.Ordinal)];
-        if (m_listed.Count == 0)
+        try
         {
-            throw all.Any(x => VolumeName.Parse(x.Name) is not null)
-                ? new UserInformationException($"No files of the prefix {options.Prefix} were found at {options.Remote}; other prefixes are there.", "EmptyRemoteLocationWithPrefix")
-                : new UserInformationException($"No files were found at {options.Remote}; check the address.", "EmptyRemoteLocation");
+            await m_plan.PrepareAsync(m_mark.IsRead, token).ConfigureAwait(false);
+            if (m_plan.Kept > 0)
+                progress.Message($"Going on with an interrupted recreate, which has read {m_plan.Kept} volumes");
+            if (!m_mark.IsRead)
+                await ReadAsync(recreate, token).ConfigureAwait(false);
         }
-
-        if (options.Passphrase is null && m_listed.Any(x => VolumeName.Parse(x.Name)!.Encryption is not null))
-            throw new UserInformationException("The backup is encrypted; give its passphrase with --passphrase-env or --passphrase-file.", "MissingPassphrase");
-        if (!Of(RemoteVolumeType.Files).Any())
-            throw new UserInformationException($"No file lists were found at {options.Remote}; without them nothing can be recreated.", "EmptyRemoteLocation");
-
-        folder.Prefetch(Of(RemoteVolumeType.Files).OrderBy(x => VolumeName.Parse(x.Name)!.Time).Concat(Of(RemoteVolumeType.Index)).Select(x => (x.Name, x.Size)));
-        foreach (var file in m_listed)
-            await recreate.RegisterRemoteVolumeAsync(file.Name, VolumeName.Parse(file.Name)!.Type, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
+        catch
+        {
+            m_resume.Suspend();
+            throw;
+        }
     }
 
-    private IEnumerable<RemoteFile> Of(RemoteVolumeType type) => m_listed.Where(x => VolumeName.Parse(x.Name)!.Type == type);
+    private async Task ReadAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    {
+        if (!await m_resume.IsWholeAsync(token).ConfigureAwait(false))
+            throw new CannotContinueException("rows are missing in the database");
+        await m_resume.BeginAsync(m_format.BlockHash == m_format.FileHash, token).ConfigureAwait(false);
+        await recreate.Transaction.CommitAsync("CommitRecreateBegin", true, token).ConfigureAwait(false);
+        await LoadFilelistsAsync(recreate, token).ConfigureAwait(false);
+        await LoadIndexesAsync(recreate, token).ConfigureAwait(false);
+        await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
+        await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
+        await LoadBlockVolumesAsync(recreate, token).ConfigureAwait(false);
+        await m_resume.DropStagedAsync(token).ConfigureAwait(false);
+        await StoreAsync(recreate, m_mark with { IsRead = true }, token).ConfigureAwait(false);
+        await recreate.CleanupDeletedBlocksAsync(token).ConfigureAwait(false);
+    }
+
+    private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token)
+    {
+        m_mark = changed;
+        return changed.StoreAsync(recreate, token);
+    }
 
     private async Task LoadFilelistsAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
-        var filelists = Of(RemoteVolumeType.Files).OrderBy(x => VolumeName.Parse(x.Name)!.Time).ToList();
-        foreach (var file in filelists)
+        var filelists = m_plan.Of(RemoteVolumeType.Files).OrderBy(x => VolumeName.Parse(x.Name)!.Time).ToList();
+        var open = m_plan.Open(filelists);
+        var kept = filelists.Count - open.Count;
+        foreach (var file in open)
         {
             try
             {
                 await LoadFilelistAsync(recreate, file, token).ConfigureAwait(false);
                 m_filelists++;
             }
-            catch (VolumeException ex) when (ex is not (WrongPassphraseException or MissingPassphraseException) || m_filelists > 0)
+            catch (VolumeException ex)
             {
+                if (!await IsOfOneVolumeAsync(ex, token).ConfigureAwait(false))
+                    throw;
                 m_problems++;
                 progress.Warning($"Failed to process {file.Name}: {ex.Message}");
             }
 
-            progress.Advance("file lists", m_filelists, filelists.Count);
+            progress.Advance("file lists", kept + m_filelists, filelists.Count);
         }
 
-        if (m_filelists > 0)
-            await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.Prefix, options.Passphrase, options.VolumeSize is not null), Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
+        if (m_mark.HasFormat)
+            await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.Prefix, options.Passphrase, options.VolumeSize is not null), m_plan.Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
     }
 
@@ -101,14 +122,21 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         progress.Working($"Reading {file.Name}");
         using var download = await m_downloader.FetchAsync(file.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, file.Name);
-        if (m_filelists == 0)
+        if (!m_mark.HasFormat)
+        {
             m_format = Adopt(filelist.Manifest, file.Name);
+            await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
+        }
+
         var (hash, _) = await VolumeOpener.CheckAsync(download.Path, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token).ConfigureAwait(false);
         filelist.Manifest.Require(file.Name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
         await LogAsync(recreate, file, token).ConfigureAwait(false);
         await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, file.Size, hash, token).ConfigureAwait(false);
         var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
-        var filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
+        // One that could be read in part before is there already.
+        var filesetId = await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false);
+        if (filesetId < 0)
+            filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
         var loader = new FilelistLoader(recreate, m_format, progress);
         try
         {
@@ -119,6 +147,28 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             // What could be read is kept, but nobody must take it for the whole version.
             await recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
             throw;
+        }
+
+        await m_plan.SetDoneAsync(file.Name, token).ConfigureAwait(false);
+        await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
+    }
+
+    // Whether a volume that does not open is that volume's fault and not the passphrase's, which has opened others. Where an interrupted
+    // recreate has opened them, one of them is opened again.
+    private async Task<bool> IsOfOneVolumeAsync(VolumeException failure, CancellationToken token)
+    {
+        if (failure is not (WrongPassphraseException or MissingPassphraseException) || m_filelists + m_indexes + m_blockVolumes > 0)
+            return true;
+        if (m_plan.SmallestRead() is not { } read)
+            return false;
+        try
+        {
+            using var download = await m_downloader.FetchAsync(read.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+            return true;
+        }
+        catch (VolumeException)
+        {
+            return false;
         }
     }
 
@@ -135,18 +185,21 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
     private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
-        var files = Of(RemoteVolumeType.Index).ToList();
+        var files = m_plan.Of(RemoteVolumeType.Index).ToList();
+        var open = m_plan.Open(files);
+        var kept = files.Count - open.Count;
         var loader = new IndexLoader(recreate, progress);
         var feed = new IndexFeed(m_downloader, m_format, IndexesInFlight);
-        await foreach (var item in feed.ReadAsync(files, token).ConfigureAwait(false))
+        await foreach (var item in feed.ReadAsync(open, token).ConfigureAwait(false))
         {
             if (item.Index is { } index)
             {
                 await loader.LoadAsync(index, token).ConfigureAwait(false);
                 await LogAsync(recreate, item.File, token).ConfigureAwait(false);
+                await m_plan.SetDoneAsync(item.File.Name, token).ConfigureAwait(false);
                 m_indexes++;
             }
-            else if (item.Failure is VolumeException or IOException)
+            else if (await IsReadableElsewhereAsync(item.Failure!, token).ConfigureAwait(false))
             {
                 m_problems++;
                 progress.Warning($"Failed to process {item.File.Name}: {item.Failure.Message}");
@@ -159,18 +212,22 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
                 System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(item.Failure!).Throw();
             }
 
-            progress.Advance("index volumes", m_indexes, files.Count);
+            await recreate.Transaction.CommitAsync("CommitRecreateDb", true, token).ConfigureAwait(false);
+            progress.Advance("index volumes", kept + m_indexes, files.Count);
         }
-
-        await recreate.Transaction.CommitAsync("CommitRecreateDb", true, token).ConfigureAwait(false);
     }
+
+    // Without space nothing more can be fetched, which is not the volume's fault.
+    private async Task<bool> IsReadableElsewhereAsync(Exception failure, CancellationToken token) =>
+        failure is VolumeException volume ? await IsOfOneVolumeAsync(volume, token).ConfigureAwait(false) : failure is IOException && !DiskSpace.IsExhausted(failure);
 
     private async Task LoadBlockVolumesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
         var loader = new BlockVolumeLoader(recreate, m_downloader, m_format);
         for (var pass = 0; pass < 3; pass++)
         {
-            var volumes = await recreate.GetMissingBlockListVolumesAsync(pass, m_format.Blocksize, m_format.BlockHash.DigestSize, false, token).ToListAsync(token).ConfigureAwait(false);
+            var needed = await recreate.GetMissingBlockListVolumesAsync(pass, m_format.Blocksize, m_format.BlockHash.DigestSize, false, token).ToListAsync(token).ConfigureAwait(false);
+            var volumes = needed.Where(x => !m_plan.IsDone(x.Name)).ToList();
             BlockVolumeReasons.Tell(progress, volumes, pass);
             folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
             for (var i = 0; i < volumes.Count; i++)
@@ -188,10 +245,13 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             if (await loader.LoadAsync(volume, token).ConfigureAwait(false))
                 await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
             await recreate.LogRemoteOperationAsync("get", volume.Name, null, token).ConfigureAwait(false);
+            await m_plan.SetDoneAsync(volume.Name, token).ConfigureAwait(false);
             m_blockVolumes++;
         }
-        catch (Exception ex) when (ex is VolumeException or IOException or InvalidDataException)
+        catch (Exception ex) when (ex is VolumeException or IOException or InvalidDataException && !DiskSpace.IsExhausted(ex))
         {
+            if (ex is VolumeException failure && !await IsOfOneVolumeAsync(failure, token).ConfigureAwait(false))
+                throw;
             m_problems++;
             progress.Warning($"Failed to process {volume.Name}: {ex.Message}");
             await SalvageAsync(recreate, loader, volume, token).ConfigureAwait(false);

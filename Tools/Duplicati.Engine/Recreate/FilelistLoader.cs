@@ -12,7 +12,7 @@ internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeForma
     private string? m_prefix;
     private long m_prefixId;
 
-    /// <summary>Replaces the fileset's entries by those of the list and commits. Bad entries are reported and left out.</summary>
+    /// <summary>Replaces the fileset's entries by those of the list. Bad entries are reported and left out.</summary>
     internal async Task LoadAsync(FilelistReader filelist, long filesetId, CancellationToken token)
     {
         await database.UpdateFullBackupStateInFilesetAsync(filesetId, filelist.IsFullBackup, token).ConfigureAwait(false);
@@ -32,8 +32,6 @@ internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeForma
                 progress.Warning($"Left out {entry.Path}: {ex.Message}");
             }
         }
-
-        await database.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
     }
 
     private async Task LoadAsync(FilelistEntry entry, long filesetId, CancellationToken token)

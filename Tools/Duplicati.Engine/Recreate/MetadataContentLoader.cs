@@ -27,15 +27,16 @@ internal sealed class MetadataContentLoader(LocalRecreateDatabase database, Volu
             {
                 await LoadVolumeAsync([.. volume], token).ConfigureAwait(false);
             }
-            catch (Exception ex) when (ex is VolumeException or IOException)
+            catch (Exception ex) when (ex is VolumeException or IOException && !DiskSpace.IsExhausted(ex))
             {
                 progress.Warning($"Failed to read metadata from {volume.Key}: {ex.Message}");
             }
+
+            await database.Transaction.CommitAsync("CommitMetadataContent", true, token).ConfigureAwait(false);
         }
 
         if (m_pending.Count > 0)
             progress.Warning($"The metadata of {m_pending.Count} entries is incomplete and was not stored");
-        await database.Transaction.CommitAsync("CommitMetadataContent", true, token).ConfigureAwait(false);
     }
 
     private async Task LoadVolumeAsync(IReadOnlyList<LocalRecreateDatabase.MetadataBlockInfo> blocks, CancellationToken token)

@@ -10,7 +10,9 @@ internal static class RecreateCommand
     internal static Command Create(ToolConsole console)
     {
         var metadata = new Option<bool>("--store-metadata-content-in-database") { Description = "Read the metadata texts into the database as well." };
-        var command = new Command("recreate", "Make the local database anew from the remote volumes. A database that turns out broken is kept, for purging.").WithRemote();
+        var command = new Command("recreate", "Make the local database anew from the remote volumes. A recreate that was interrupted goes on where it was. A database that turns out broken is kept, for purging.").WithRemote();
+        var overwrite = new Option<bool>("--overwrite") { Description = "Begin anew, also where a database is; that one stays until the new one is complete." };
+        command.Options.Add(overwrite);
         command.Options.Add(CommonOptions.BlockSize);
         command.Options.Add(CommonOptions.VolumeSize);
         command.Options.Add(metadata);
@@ -19,9 +21,9 @@ internal static class RecreateCommand
             async (progress, stop) =>
             {
                 var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
-                var report = await new RecreateOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }.RunAsync(stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => text.WriteLine(
-                    $"Recreated from {report.Filelists} file lists, {report.IndexVolumes} index volumes and {report.BlockVolumes} block volumes; {report.Problems} volumes could not be read."));
+                    $"Recreated from {report.Filelists} file lists, {report.IndexVolumes} index volumes and {report.BlockVolumes} block volumes; {report.Problems} volumes could not be read.{(report.Kept > 0 ? $" {report.Kept} volumes had been read before." : "")}"));
                 return report.Problems > 0 ? ExitCode.Found : ExitCode.Ok;
             },
             token));

@@ -1,0 +1,67 @@
+#nullable enable
+
+using System;
+using System.Threading;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>
+/// What a recreate has staged, kept in tables of the same database and the same transactions, so that it is there after a kill: the
+/// contents of blocklists, and the links that cannot be told from the blocksets.
+/// </summary>
+/// <remarks>Call with the session's gate held. 32 bytes an entry of a blocklist (SHA-256) in the file; the space is used by the indexes later.</remarks>
+internal sealed class RecreateJournal
+{
+    private readonly DatabaseSession m_session;
+
+    internal RecreateJournal(DatabaseSession session) => m_session = session;
+
+    /// <summary>Makes the tables that are not there yet.</summary>
+    internal void Create()
+    {
+        m_session.Execute(RecreateJournalSql.CreateBlocklists);
+        m_session.Execute(RecreateJournalSql.CreateLinks);
+    }
+
+    /// <summary>Removes the tables, once everything in them has been resolved.</summary>
+    internal void Drop()
+    {
+        m_session.Execute(RecreateJournalSql.DropBlocklists);
+        m_session.Execute(RecreateJournalSql.DropLinks);
+    }
+
+    /// <summary>Writes a blocklist down.</summary>
+    /// <param name="hash">Its Base64 hash.</param>
+    /// <param name="digestBytes">Bytes of a digest in it.</param>
+    /// <param name="content">The digests, one after the other.</param>
+    internal void AddBlocklist(string hash, int digestBytes, ReadOnlySpan<byte> content)
+    {
+        using var insert = m_session.TakeDirect(RecreateJournalSql.AddBlocklist);
+        insert.Bind(1, hash).Bind(2, digestBytes).BindBlob(3, content).Execute();
+    }
+
+    /// <summary>Writes a link down.</summary>
+    internal void AddLink(SmallLinks.Link link)
+    {
+        using var insert = m_session.TakeDirect(RecreateJournalSql.AddLink);
+        insert.Bind(1, link.FileHash).Bind(2, link.BlockHash).Bind(3, link.Size).Execute();
+    }
+
+    /// <summary>Hands out what is written down, in order of arrival.</summary>
+    internal void Read(StagedBlocklists lists, SmallLinks links, CancellationToken token)
+    {
+        using (var list = m_session.TakeDirect(RecreateJournalSql.ListBlocklists))
+        {
+            while (list.Step())
+            {
+                token.ThrowIfCancellationRequested();
+                lists.Restore(list.GetString(0)!, list.GetBlob(2), (int)list.GetInt64(1));
+            }
+        }
+
+        using var link = m_session.TakeDirect(RecreateJournalSql.ListLinks);
+        while (link.Step())
+            links.Restore(new SmallLinks.Link(link.GetString(0)!, link.GetString(1)!, link.GetInt64(2)));
+    }
+}

@@ -1,0 +1,114 @@
+using System.Security.Cryptography;
+using Duplicati.Engine.Dump;
+using Duplicati.Library.Interface;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>A recreate in place of a database that is there: that one stays what it is until the new one is complete.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class OverwriteRecreateTests
+{
+    private RecreateCase m_case = null!;
+    private string m_old = "";
+
+    [SetUp]
+    public async Task Make()
+    {
+        m_case = await RecreateCase.MakeAsync(new Random(42), files: 4);
+        File.Copy(m_case.Backup.Options.DatabasePath, m_case.Database);
+        m_old = Digest();
+    }
+
+    [TearDown]
+    public void Remove() => m_case.Dispose();
+
+    [Test]
+    public void Without_the_option_a_complete_database_is_refused()
+    {
+        var refused = Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync())!;
+        Assert.That(refused.HelpID, Is.EqualTo("RecreateTargetDatabaseExists"));
+        Assert.That(refused.Message, Does.Contain("--overwrite"));
+        Assert.That(Digest(), Is.EqualTo(m_old));
+    }
+
+    [Test]
+    public async Task The_old_one_is_there_until_the_new_one_takes_its_place()
+    {
+        await m_case.Operation(_ => Assert.That(Digest(), Is.EqualTo(m_old)), overwrite: true).RunAsync(default);
+        m_case.AssertComplete("replaced");
+    }
+
+    [TestCase("rebuild")]
+    [TestCase("small")]
+    public async Task It_does_so_with_any_preset(string preset)
+    {
+        await m_case.RecreateAsync(overwrite: true, x => x with { Preset = preset });
+        m_case.AssertComplete(preset);
+    }
+
+    [Test]
+    public async Task Interrupted_it_leaves_the_old_one_and_goes_on_without_the_option()
+    {
+        await m_case.InterruptAsync(m_case.Volumes, overwrite: true);
+        Assert.That(Digest(), Is.EqualTo(m_old));
+        Assert.That(DatabaseComparison.CompareDatabases(m_case.Backup.Options.DatabasePath, m_case.Database, DumpComparisonOptions.Logical), Is.Empty);
+        var done = RecreateCase.Done(m_case.Beside);
+        Assert.That(done, Is.Not.Empty);
+        var (report, fetched) = await m_case.RecreateAsync();
+        Assert.That(report.Kept, Is.EqualTo(done.Length));
+        Assert.That(fetched.Intersect(done), Is.Empty);
+        m_case.AssertComplete("replaced");
+    }
+
+    [Test]
+    public async Task With_the_option_it_begins_anew()
+    {
+        await m_case.InterruptAsync(m_case.Volumes, overwrite: true);
+        var (report, fetched) = await m_case.RecreateAsync(overwrite: true);
+        Assert.That(report.Kept, Is.Zero);
+        Assert.That(fetched, Has.Length.EqualTo(m_case.Volumes));
+        m_case.AssertComplete("replaced");
+
+        File.Delete(m_case.Database);
+        await m_case.InterruptAsync(m_case.Volumes);
+        (report, _) = await m_case.RecreateAsync(overwrite: true);
+        Assert.That(report.Kept, Is.Zero, "an unfinished one is replaced as well");
+        m_case.AssertComplete("replaced");
+    }
+
+    [Test]
+    public async Task A_damaged_database_is_replaced_with_all_that_belongs_to_it()
+    {
+        File.WriteAllText(m_case.Database, "this is no database, however long it may be; and there is more");
+        File.WriteAllText(m_case.Database + "-wal", "nor is this a log");
+        await m_case.RecreateAsync(overwrite: true);
+        m_case.AssertComplete("replaced");
+    }
+
+    [Test]
+    public void Where_blocks_are_missing_the_old_one_is_kept()
+    {
+        foreach (var volume in m_case.Backup.Volumes("dblock"))
+            File.Delete(volume);
+        var broken = Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync(overwrite: true))!;
+        Assert.That(broken.HelpID, Is.EqualTo("DatabaseIsBrokenConsiderPurge"));
+        Assert.That(Digest(m_case.Database + ".backup"), Is.EqualTo(m_old));
+        Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains(m_case.Database + ".backup"));
+        Assert.That(Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync())!.HelpID, Is.EqualTo("RecreateTargetDatabaseExists"), "the recreate is finished");
+    }
+
+    [Test]
+    public void A_folder_without_a_backup_leaves_everything_as_it_is()
+    {
+        Directory.CreateDirectory(m_case.Backup.File("empty"));
+        Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync(overwrite: true, x => x with { Remote = m_case.Backup.File("empty") }));
+        Assert.That(Digest(), Is.EqualTo(m_old));
+        Assert.That(File.Exists(m_case.Beside), Is.False);
+    }
+
+    private string Digest() => Digest(m_case.Database);
+
+    private static string Digest(string path) => Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(path)));
+}

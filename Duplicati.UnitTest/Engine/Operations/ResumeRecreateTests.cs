@@ -1,0 +1,188 @@
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>A recreate that was interrupted goes on where it was, if what it left and the remote folder still fit.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class ResumeRecreateTests
+{
+    private RecreateCase m_case = null!;
+
+    [SetUp]
+    public async Task Make() => m_case = await RecreateCase.MakeAsync(new Random(41));
+
+    [TearDown]
+    public void Remove() => m_case.Dispose();
+
+    [Test]
+    public async Task Interrupted_at_any_volume_it_goes_on_and_reads_none_again_that_was_done()
+    {
+        var reads = 0;
+        for (var at = 1; at <= m_case.Volumes; at += 3)
+        {
+            reads = (await m_case.InterruptAsync(at)).Length;
+            var done = RecreateCase.Done(m_case.Database);
+            Assert.That(done, Has.Length.GreaterThanOrEqualTo(reads - RecreateCase.MostInFlight), $"interrupted at {at}");
+            var (report, fetched) = await m_case.RecreateAsync();
+            Assert.That(fetched.Intersect(done), Is.Empty, $"interrupted at {at}");
+            Assert.That(fetched.Length + done.Length, Is.EqualTo(m_case.Volumes), $"interrupted at {at}");
+            Assert.That(report.Kept, Is.EqualTo(done.Length));
+            m_case.AssertComplete($"interrupted at {at}");
+            File.Delete(m_case.Database);
+        }
+
+        Assert.That(reads, Is.GreaterThan(m_case.Volumes / 2));
+    }
+
+    [Test]
+    public async Task Interrupted_again_and_again_it_comes_to_its_end()
+    {
+        var done = 0;
+        while (done < m_case.Volumes - 12)
+        {
+            await m_case.InterruptAsync(12);
+            var now = RecreateCase.Done(m_case.Database).Length;
+            Assert.That(now, Is.GreaterThan(done));
+            done = now;
+        }
+
+        await m_case.RecreateAsync();
+        m_case.AssertComplete("at the end");
+    }
+
+    [Test]
+    public async Task After_a_full_disk_it_goes_on_with_what_was_committed()
+    {
+        var size = new FileInfo(m_case.Whole).Length;
+        var done = 0;
+        for (var percent = 30; percent <= 70; percent += 20)
+        {
+            using (new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", $"max_page_count={size / 4096 * percent / 100}"))
+                Assert.That(async () => await m_case.RecreateAsync(), Throws.InstanceOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_FULL), $"{percent} %");
+            var now = RecreateCase.Done(m_case.Database).Length;
+            Assert.That(now, Is.GreaterThanOrEqualTo(done));
+            done = now;
+        }
+
+        Assert.That(done, Is.Positive);
+        var (report, fetched) = await m_case.RecreateAsync();
+        Assert.That(report.Kept, Is.EqualTo(done));
+        Assert.That(fetched, Has.Length.EqualTo(m_case.Volumes - done));
+        m_case.AssertComplete("with room again");
+    }
+
+    [TestCase("gone")]
+    [TestCase("grown")]
+    public async Task A_volume_that_was_read_and_has_changed_since_makes_it_begin_anew(string change)
+    {
+        await m_case.InterruptAsync(m_case.Volumes);
+        var path = m_case.Backup.Volumes("dindex")[^1];
+        Assert.That(RecreateCase.Done(m_case.Database), Has.Some.EqualTo(Path.GetFileName(path)));
+        if (change == "gone")
+            File.Delete(path);
+        else
+            File.AppendAllText(path, "more");
+
+        var (report, fetched) = await m_case.RecreateAsync();
+        Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains("begins anew").And.Contains(Path.GetFileName(path)));
+        Assert.That(report.Kept, Is.Zero);
+        Assert.That(fetched, Is.Unique.And.Length.GreaterThanOrEqualTo(m_case.Volumes - 1));
+    }
+
+    [Test]
+    public async Task A_volume_that_has_come_is_read()
+    {
+        var late = m_case.Backup.Volumes("dindex")[^1];
+        var aside = m_case.Backup.File("late");
+        File.Move(late, aside);
+        await m_case.InterruptAsync(m_case.Volumes / 2);
+        File.Move(aside, late);
+        var (_, fetched) = await m_case.RecreateAsync();
+        Assert.That(fetched, Has.One.EqualTo(Path.GetFileName(late)));
+        m_case.AssertComplete("with the late one");
+    }
+
+    [Test]
+    public async Task A_damaged_file_is_noticed_and_begun_anew()
+    {
+        await m_case.InterruptAsync(m_case.Volumes);
+        using (var connection = new SqliteConnection($"Data Source={m_case.Database};Pooling=false"))
+            connection.Open();
+        using (var file = new FileStream(m_case.Database, FileMode.Open))
+        {
+            // As a power loss leaves it when nothing was flushed: pages that were never written.
+            file.Position = file.Length / 2 / 4096 * 4096;
+            file.Write(new byte[3 * 4096]);
+        }
+
+        var (report, _) = await m_case.RecreateAsync();
+        Assert.That(report.Kept, Is.Zero);
+        Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains("begins anew").And.Contains("damaged"));
+        m_case.AssertComplete("anew");
+    }
+
+    [Test]
+    public async Task Rows_that_are_lost_are_noticed_also_where_every_page_is_sound()
+    {
+        await m_case.InterruptAsync(m_case.Volumes);
+        using (var connection = new SqliteConnection($"Data Source={m_case.Database};Pooling=false"))
+        {
+            connection.Open();
+            connection.Execute("""DELETE FROM "Block" WHERE "ID" BETWEEN 20 AND 40""");
+        }
+
+        var (report, _) = await m_case.RecreateAsync();
+        Assert.That(report.Kept, Is.Zero);
+        m_case.AssertComplete("anew");
+    }
+
+    [Test]
+    public async Task Other_options_are_refused_and_nothing_is_lost()
+    {
+        await m_case.InterruptAsync(m_case.Volumes);
+        var done = RecreateCase.Done(m_case.Database);
+        AssertRefused(x => x with { Prefix = "other" }, "PrefixChangeUnsupported");
+        AssertRefused(x => x with { BlockSize = 2048 }, "InvalidManifest");
+        AssertRefused(x => x with { Remote = m_case.Backup.File("nowhere") }, "FolderMissing");
+        Directory.CreateDirectory(m_case.Backup.File("empty"));
+        AssertRefused(x => x with { Remote = m_case.Backup.File("empty") }, "EmptyRemoteLocation");
+        Assert.That(RecreateCase.Done(m_case.Database), Is.EqualTo(done));
+        await m_case.RecreateAsync();
+        m_case.AssertComplete("with the right ones");
+    }
+
+    [Test]
+    public async Task Two_at_once_are_refused()
+    {
+        UserInformationException? refused = null;
+        void Fetching(string name)
+        {
+            if (refused is null)
+                refused = Assert.ThrowsAsync<UserInformationException>(() => m_case.Operation(_ => { }).RunAsync(default));
+        }
+
+        await m_case.Operation(Fetching).RunAsync(default);
+        Assert.That(refused?.HelpID, Is.EqualTo("DatabaseIsBusy"));
+        m_case.AssertComplete("by the first");
+    }
+
+    [Test]
+    public async Task Indexes_that_somebody_has_built_meanwhile_are_left_out_again()
+    {
+        await m_case.InterruptAsync(m_case.Volumes / 2);
+        await using (await Library.Main.Database.Local.LocalDatabase.CreateLocalDatabaseAsync(m_case.Database, "Other", true, null, default))
+            Assert.That(SampleDatabase.Rows(m_case.Database, "SELECT 1 FROM \"sqlite_master\" WHERE \"name\" = 'BlockHashSize'"), Has.Length.EqualTo(1));
+        var (_, fetched) = await m_case.RecreateAsync();
+        Assert.That(fetched, Has.Length.LessThan(m_case.Volumes));
+        m_case.AssertComplete("at the end");
+    }
+
+    private void AssertRefused(Func<EngineOptions, EngineOptions> change, string helpId) =>
+        Assert.That(Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync(change: change))!.HelpID, Is.EqualTo(helpId));
+}

@@ -1,0 +1,36 @@
+using Duplicati.Engine.Remote;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>A remote folder that tells before it fetches a file.</summary>
+internal sealed class WatchedFolder(IRemoteFolder folder, Action<string> fetching) : IRemoteFolder
+{
+    public string Address => folder.Address;
+
+    public int Concurrency => folder.Concurrency;
+
+    public Task CreateAsync(CancellationToken token) => folder.CreateAsync(token);
+
+    public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
+
+    public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
+
+    public Task GetAsync(string name, string localPath, CancellationToken token)
+    {
+        fetching(name);
+        return folder.GetAsync(name, localPath, token);
+    }
+
+    public Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);
+
+    public Task<int> RemoveLeftoversAsync(CancellationToken token) => folder.RemoveLeftoversAsync(token);
+
+    public Task DeleteAsync(string name, CancellationToken token) => folder.DeleteAsync(name, token);
+
+    public Task MoveAsync(string from, string to, CancellationToken token) => folder.MoveAsync(from, to, token);
+
+    public void Dispose()
+    {
+        // The folder belongs to the operation.
+    }
+}

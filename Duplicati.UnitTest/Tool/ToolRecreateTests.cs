@@ -1,0 +1,116 @@
+using System.Diagnostics;
+using Duplicati.Engine.Dump;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>
+/// A recreate that has to read block volumes is interrupted on the command line: no command takes what it has not read yet for lost,
+/// and the advice that they give leads to the end.
+/// </summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class ToolRecreateTests
+{
+    private const int Patience = 120_000;
+
+    private ToolCase m_case = null!;
+    private string[] m_remote = [];
+
+    [SetUp]
+    public async Task MakeAsync()
+    {
+        m_case = new ToolCase();
+        for (var i = 0; i < 20; i++)
+            SourceTree.Write(m_case.Source, $"more/{i}", 150_000, new Random(i));
+        await m_case.RunAsync("backup", m_case.Source, "--blocksize", "1kb", "--dblock-size", "20kb");
+        foreach (var index in Directory.GetFiles(m_case.Remote, "*.dindex.*"))
+            File.Delete(index);
+        m_remote = Files(m_case.Remote);
+        File.Move(m_case.Database, m_case["original.sqlite"]);
+    }
+
+    [TearDown]
+    public void Remove() => m_case.Dispose();
+
+    [TestCase("INT")]
+    [TestCase("KILL")]
+    public async Task Nothing_uses_the_unfinished_database_but_recreate_which_goes_on(string signal)
+    {
+        Interrupt(signal);
+        var command = await AssertRefusedAsync();
+        Assert.That((await ToolRun.RunAsync("list", "--dbpath", m_case.Database)).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync("info", m_case.Database)).Code, Is.LessThanOrEqualTo(ExitCode.Found));
+        Assert.That(Files(m_case.Remote), Is.EqualTo(m_remote), "nothing is lost");
+
+        var done = await ToolRun.RunAsync([.. command, "--json"]);
+        Assert.That(done.Code, Is.EqualTo(ExitCode.Ok), done.Error);
+        Assert.That(done.Json.GetProperty("kept").GetInt32(), Is.Positive);
+        Assert.That(DatabaseComparison.CompareDatabases(m_case["original.sqlite"], m_case.Database, DumpComparisonOptions.Logical with { IgnoreBlockPlacement = true, IgnoredSections = new HashSet<string> { DumpNames.Operations, DumpNames.RemoteVolumes, DumpNames.RowCounts } }).Select(x => x.ToString()), Is.Empty);
+        var restored = await m_case.RunAsync("restore", "--target", m_case["restored"]);
+        Assert.That(restored.Code, Is.EqualTo(ExitCode.Ok), restored.Error);
+        Assert.That(SourceTree.Describe(m_case["restored"]), Is.EqualTo(SourceTree.Describe(m_case.Source)));
+        Assert.That((await m_case.RunAsync("backup", m_case.Source)).Code, Is.EqualTo(ExitCode.Ok));
+    }
+
+    // The command that all of them name, as words.
+    private async Task<string[]> AssertRefusedAsync()
+    {
+        string[][] commands =
+        [
+            ["backup", m_case.Remote, m_case.Source], ["delete", m_case.Remote, "--version", "0"], ["compact", m_case.Remote], ["purge", m_case.Remote, m_case.Source], ["purge-broken-files", m_case.Remote],
+            ["repair", m_case.Remote], ["restore", m_case.Remote, "--target", m_case["nothing"]], ["test", m_case.Remote],
+        ];
+        var advice = "";
+        foreach (var words in commands)
+        {
+            var refused = await ToolRun.RunAsync([.. words, "--dbpath", m_case.Database, "--no-encryption", "--json"]);
+            Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed), words[0] + refused.Error);
+            Assert.That(refused.HelpId, Is.EqualTo("DatabaseIsUnfinished"), words[0]);
+            advice = refused.Json.GetProperty("error").GetString()!;
+            Assert.That(advice, Does.Contain("Run recreate again").And.Contain($"duplicati-db recreate {m_case.Remote} --dbpath {m_case.Database} --no-encryption"), words[0]);
+        }
+
+        foreach (var name in new[] { "vacuum", "upgrade" })
+        {
+            var refused = await ToolRun.RunAsync(name, m_case.Database, "--json");
+            Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed), refused.Error);
+            Assert.That(refused.HelpId, Is.EqualTo("DatabaseIsUnfinished"), name);
+        }
+
+        return advice[(advice.IndexOf("duplicati-db ", StringComparison.Ordinal) + "duplicati-db ".Length)..].Split(' ');
+    }
+
+    private void Interrupt(string signal)
+    {
+        // A background job of a script is started with the signal ignored, and so are its children.
+        var start = new ProcessStartInfo(
+            "env",
+            ["--default-signal=INT", ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolChild).FullName!, "recreate", m_case.Remote, "--dbpath", m_case.Database, "--no-encryption"]) { RedirectStandardError = true };
+        start.Environment["TMPDIR"] = Directory.CreateDirectory(m_case["temporary"]).FullName;
+        using var tool = Process.Start(start)!;
+        while (tool.StandardError.ReadLine() is { } line && !line.Contains("block volumes for", StringComparison.Ordinal))
+        {
+            // Reading of hundreds of block volumes is about to begin.
+        }
+
+        Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);
+        var rest = tool.StandardError.ReadToEnd();
+        Assert.That(tool.WaitForExit(Patience), Is.True);
+        if (signal == "INT")
+        {
+            Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
+            Assert.That(rest, Does.Contain("run recreate again to go on"));
+        }
+    }
+
+    private static string[] Files(string folder) => [.. new DirectoryInfo(folder).GetFiles().Select(x => $"{x.Name} {x.Length}").Order(StringComparer.Ordinal)];
+
+    private sealed class ToolChild : IChildProgram
+    {
+        public static int Run(string[] args) => ToolRoot.RunAsync(args, TextWriter.Null, Console.Error).GetAwaiter().GetResult();
+    }
+}

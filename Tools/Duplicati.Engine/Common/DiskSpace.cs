@@ -1,0 +1,18 @@
+namespace Duplicati.Engine.Common;
+
+/// <summary>Tells a disk without space from a file that cannot be read.</summary>
+internal static class DiskSpace
+{
+    // Error numbers of Linux and macOS, and of Windows.
+    private const int EFBIG = 27;
+    private const int ENOSPC = 28;
+    private const int EDQUOT_LINUX = 122;
+    private const int EDQUOT_MACOS = 69;
+    private const int ERROR_HANDLE_DISK_FULL = unchecked((int)0x80070027);
+    private const int ERROR_DISK_FULL = unchecked((int)0x80070070);
+
+    /// <summary>True if a local file could not be written for want of space.</summary>
+    internal static bool IsExhausted(Exception failure) => failure is IOException && (OperatingSystem.IsWindows()
+        ? failure.HResult is ERROR_HANDLE_DISK_FULL or ERROR_DISK_FULL
+        : failure.HResult is EFBIG or ENOSPC || failure.HResult == (OperatingSystem.IsMacOS() ? EDQUOT_MACOS : EDQUOT_LINUX));
+}

@@ -1,0 +1,183 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Repair;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Duplicati.Engine.Recreate;
+
+/// <summary>
+/// The file that a recreate makes. It has its mark before it has its name, and one that is to take the place of another lies beside
+/// that until it is complete.
+/// </summary>
+internal sealed class RecreateTarget : IDisposable
+{
+    private const string BESIDE = ".recreating";
+    private const string LOCK = ".recreating-lock";
+
+    private static readonly string[] s_suffixes = ["", "-wal", "-shm", "-journal"];
+
+    private readonly EngineOptions m_options;
+    private readonly FileStream m_lock;
+    private readonly DurableFiles m_files = new();
+
+    private RecreateTarget(EngineOptions options, FileStream held, string path, bool isNew)
+    {
+        m_lock = held;
+        m_options = options;
+        Path = path;
+        IsNew = isNew;
+    }
+
+    /// <summary>The file to work on.</summary>
+    internal string Path { get; }
+
+    /// <summary>True if there is nothing to go on from.</summary>
+    internal bool IsNew { get; private set; }
+
+    /// <summary>True if the file is to take the place of another one.</summary>
+    internal bool Replaces => Path != m_options.DatabasePath;
+
+    /// <summary>Finds what to work on, and keeps other recreates away from it. Changes nothing that is complete.</summary>
+    /// <param name="options">Where the database is to be.</param>
+    /// <param name="overwrite">Begin anew, whatever is there.</param>
+    /// <exception cref="UserInformationException">Help ids <c>RecreateTargetDatabaseExists</c>, <c>DatabaseIsBusy</c>.</exception>
+    internal static RecreateTarget Choose(EngineOptions options, bool overwrite)
+    {
+        var held = Lock(options.DatabasePath);
+        try
+        {
+            var (path, isNew) = Find(options.DatabasePath, overwrite);
+            return new RecreateTarget(options, held, path, isNew);
+        }
+        catch
+        {
+            held.Dispose();
+            throw;
+        }
+    }
+
+    private static (string Path, bool IsNew) Find(string path, bool overwrite)
+    {
+        var beside = path + BESIDE;
+        if (overwrite)
+            return (File.Exists(path) ? beside : path, true);
+        if (!File.Exists(path))
+        {
+            // Killed before it had its name, or the file that it was to replace has gone.
+            if (UnfinishedRecreate.Is(beside))
+                File.Move(beside, path);
+            return (path, !File.Exists(path));
+        }
+
+        if (UnfinishedRecreate.Is(path))
+            return (path, false);
+        if (UnfinishedRecreate.Is(beside))
+            return (beside, false);
+        throw new UserInformationException($"The database {path} exists already. {Advice.DatabaseExists()}", "RecreateTargetDatabaseExists");
+    }
+
+    // The system lets go of it when the process ends, in whatever way.
+    private static FileStream Lock(string path)
+    {
+        Directory.CreateDirectory(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!);
+        try
+        {
+            return new FileStream(path + LOCK, new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.None, Options = FileOptions.DeleteOnClose });
+        }
+        catch (IOException ex) when (File.Exists(path + LOCK))
+        {
+            throw new UserInformationException($"Another recreate is at work on {path}; wait until it has finished.", "DatabaseIsBusy", ex);
+        }
+    }
+
+    /// <summary>Makes a new file, marked as unfinished. What an abandoned recreate has left is removed.</summary>
+    internal async Task CreateAsync(CancellationToken token)
+    {
+        var beside = m_options.DatabasePath + BESIDE;
+        Remove(beside);
+        var database = await ResumableRebuild.OpenAsync(beside, token).ConfigureAwait(false);
+        await using (database.ConfigureAwait(false))
+        {
+            await new RecreateMark { Prefix = m_options.Prefix }.StoreAsync(database, token).ConfigureAwait(false);
+            await database.RepairInProgressAsync(token, true).ConfigureAwait(false);
+        }
+
+        IsNew = true;
+        if (Replaces)
+            return;
+        Remove(Path);
+        File.Move(beside, Path);
+    }
+
+    /// <summary>Lets other recreates come.</summary>
+    public void Dispose() => m_lock.Dispose();
+
+    /// <summary>Gives the file up.</summary>
+    internal void Remove() => Remove(Path);
+
+    /// <summary>The file is complete: it becomes a database as any other, and takes its place.</summary>
+    /// <param name="keepOld">Keep the one whose place it takes, under another name.</param>
+    /// <returns>The name under which the old one is kept; null if there is none.</returns>
+    /// <exception cref="SqliteException">The file, or the one it replaces, is in use. Going on with the recreate tries again.</exception>
+    internal string? Finish(bool keepOld)
+    {
+        if (Replaces || ConnectionPreset.Find(m_options.Preset) == ConnectionPreset.Rebuild)
+            Flush();
+        string? kept = null;
+        if (Replaces)
+        {
+            CloseOld();
+            if (keepOld)
+                kept = RepairDatabaseFile.PutAside(m_options.DatabasePath);
+            m_files.Move(Path, m_options.DatabasePath, overwrite: true);
+            m_files.FlushFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(m_options.DatabasePath))!);
+        }
+
+        UnfinishedRecreate.End(m_options.DatabasePath);
+        return kept;
+    }
+
+    private static void Remove(string path)
+    {
+        foreach (var suffix in s_suffixes)
+            File.Delete(path + suffix);
+    }
+
+    // From here on the file is as safe as any other; its log is empty and goes with the connection.
+    private void Flush()
+    {
+        using (var connection = UnfinishedRecreate.Open(Path))
+            RebuildHandover.RestoreNormalSettings(connection);
+        if (s_suffixes.Skip(1).Any(x => File.Exists(Path + x)))
+            throw new IOException($"The database {Path} is in use by another program; run recreate again when it has finished.");
+    }
+
+    // A log of the old file would be taken for one of the new file.
+    private void CloseOld()
+    {
+        if (!File.Exists(m_options.DatabasePath))
+            return;
+        try
+        {
+            using var connection = UnfinishedRecreate.Open(m_options.DatabasePath);
+            using var command = connection.CreateCommand();
+            command.CommandText = UnfinishedRecreateSql.TAKE;
+            command.ExecuteNonQuery();
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode is not (raw.SQLITE_BUSY or raw.SQLITE_LOCKED))
+        {
+            // Damaged, or no database: that is why it is replaced, and nobody can be using it.
+            foreach (var suffix in s_suffixes.Skip(1))
+                File.Delete(m_options.DatabasePath + suffix);
+        }
+
+        if (s_suffixes.Skip(1).Any(x => File.Exists(m_options.DatabasePath + x)))
+            throw new IOException($"The database {m_options.DatabasePath} is in use by another program; run recreate again when it has finished.");
+    }
+}

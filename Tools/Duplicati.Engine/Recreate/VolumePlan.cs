@@ -1,0 +1,111 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
+
+namespace Duplicati.Engine.Recreate;
+
+/// <summary>The volumes of a recreate: what is in the remote folder, and what an interrupted run has read of it.</summary>
+internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, LocalRecreateDatabase recreate, ResumableRebuild resume, IEngineProgress progress)
+{
+    private readonly HashSet<string> m_done = new(StringComparer.Ordinal);
+    private List<RemoteFile> m_listed = [];
+
+    /// <summary>Number of volumes that an earlier run has read.</summary>
+    internal int Kept { get; private set; }
+
+    /// <summary>The volumes of a type, by name.</summary>
+    internal IEnumerable<RemoteFile> Of(RemoteVolumeType type) => m_listed.Where(x => VolumeName.Parse(x.Name)!.Type == type);
+
+    /// <summary>The volumes of a type that are still to be read, announced to the remote folder in this order.</summary>
+    internal List<RemoteFile> Open(IEnumerable<RemoteFile> files)
+    {
+        var open = files.Where(x => !m_done.Contains(x.Name)).ToList();
+        folder.Prefetch(open.Select(x => (x.Name, x.Size)));
+        return open;
+    }
+
+    /// <summary>The smallest volume that was read; null if there is none.</summary>
+    internal RemoteFile? SmallestRead() => m_listed.Where(x => m_done.Contains(x.Name)).MinBy(x => x.Size);
+
+    /// <summary>Whether everything that a volume says is in the tables.</summary>
+    internal bool IsDone(string name) => m_done.Contains(name);
+
+    /// <summary>Lists the remote folder, registers what is there, and compares it with what an interrupted run found.</summary>
+    /// <param name="isRead">True if the interrupted run had read all volumes, so that no others may have come.</param>
+    /// <param name="token">Cancels.</param>
+    /// <exception cref="CannotContinueException">A volume has gone or changed since, or has come when all were read.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>, <c>MissingPassphrase</c>.</exception>
+    internal async Task PrepareAsync(bool isRead, CancellationToken token)
+    {
+        await ListAsync(token).ConfigureAwait(false);
+        var known = await resume.VolumesAsync(token).ConfigureAwait(false);
+        Compare(known);
+        if (isRead && m_listed.FirstOrDefault(x => !known.ContainsKey(x.Name)) is { } late)
+            throw new CannotContinueException($"{late.Name} has come into the remote folder");
+        foreach (var (name, (_, isDone)) in known)
+        {
+            if (isDone)
+                m_done.Add(name);
+        }
+
+        Kept = m_done.Count;
+        foreach (var file in m_listed.Where(x => !known.ContainsKey(x.Name)))
+            await RegisterAsync(file, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Records that a volume is done, to be committed with its rows.</summary>
+    internal Task SetDoneAsync(string name, CancellationToken token)
+    {
+        m_done.Add(name);
+        return resume.SetDoneAsync(name, token);
+    }
+
+    private async Task ListAsync(CancellationToken token)
+    {
+        progress.Message("Listing remote folder");
+        var all = await folder.ListAsync(token).ConfigureAwait(false);
+        m_listed = [.. all.Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == options.Prefix).OrderBy(x => x.Name, StringComparer.Ordinal)];
+        if (m_listed.Count == 0)
+        {
+            throw all.Any(x => VolumeName.Parse(x.Name) is not null)
+                ? new UserInformationException($"No files of the prefix {options.Prefix} were found at {options.Remote}; other prefixes are there.", "EmptyRemoteLocationWithPrefix")
+                : new UserInformationException($"No files were found at {options.Remote}; check the address.", "EmptyRemoteLocation");
+        }
+
+        if (options.Passphrase is null && m_listed.Any(x => VolumeName.Parse(x.Name)!.Encryption is not null))
+            throw new UserInformationException("The backup is encrypted; give its passphrase with --passphrase-env or --passphrase-file.", "MissingPassphrase");
+        if (!Of(RemoteVolumeType.Files).Any())
+            throw new UserInformationException($"No file lists were found at {options.Remote}; without them nothing can be recreated.", "EmptyRemoteLocation");
+    }
+
+    private void Compare(Dictionary<string, (long Size, bool IsDone)> known)
+    {
+        var sizes = m_listed.ToDictionary(x => x.Name, x => x.Size, StringComparer.Ordinal);
+        foreach (var (name, (size, _)) in known)
+        {
+            if (!sizes.TryGetValue(name, out var present))
+                throw new CannotContinueException($"{name} is no longer in the remote folder");
+            if (present != size)
+                throw new CannotContinueException($"{name} in the remote folder has {present} bytes instead of {size}");
+        }
+    }
+
+    private async Task RegisterAsync(RemoteFile file, CancellationToken token)
+    {
+        await resume.ExpectAsync(file.Name, file.Size, token).ConfigureAwait(false);
+        if (await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false) < 0)
+        {
+            await recreate.RegisterRemoteVolumeAsync(file.Name, VolumeName.Parse(file.Name)!.Type, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
+            return;
+        }
+
+        // An index volume has named it when it was missing, and it has come back.
+        var volume = await recreate.GetRemoteVolumeAsync(file.Name, token).ConfigureAwait(false);
+        await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, volume.Size, volume.Hash, token).ConfigureAwait(false);
+    }
+}
