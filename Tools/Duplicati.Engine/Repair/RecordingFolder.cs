@@ -2,17 +2,18 @@ using Duplicati.Engine.Remote;
 
 namespace Duplicati.Engine.Repair;
 
-/// <summary>Notes what is put into and deleted from a folder and, in a dry run, does not do it. One task at a time.</summary>
+/// <summary>Notes what is put into and deleted from a folder and, in a dry run, does not do it. Several files may be put and deleted at a time, but in a dry run.</summary>
 internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemoteFolder
 {
     private readonly List<string> m_put = [];
     private readonly List<string> m_deleted = [];
     private readonly List<(string From, string To)> m_moved = [];
+    private readonly Lock m_lock = new();
     private HashSet<string>? m_there;
 
     public string Address => folder.Address;
 
-    public int Concurrency => folder.Concurrency;
+    public int Concurrency => dryRun ? 1 : folder.Concurrency;
 
     /// <summary>Names put so far, in order.</summary>
     internal IReadOnlyList<string> Put => m_put;
@@ -45,7 +46,8 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
             await folder.PutAsync(name, localPath, token).ConfigureAwait(false);
         }
 
-        m_put.Add(name);
+        lock (m_lock)
+            m_put.Add(name);
     }
 
     public async Task DeleteAsync(string name, CancellationToken token)
@@ -54,7 +56,8 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
             await folder.DeleteAsync(name, token).ConfigureAwait(false);
         else if (!(await ThereAsync(token).ConfigureAwait(false)).Remove(name))
             throw new RemoteFileMissingException(Address, name);
-        m_deleted.Add(name);
+        lock (m_lock)
+            m_deleted.Add(name);
     }
 
     public async Task MoveAsync(string from, string to, CancellationToken token)
@@ -65,7 +68,8 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
             throw new RemoteFileMissingException(Address, from);
         else if (!m_there!.Add(to))
             throw new RemoteFileExistsException(Address, to);
-        m_moved.Add((from, to));
+        lock (m_lock)
+            m_moved.Add((from, to));
     }
 
     public Task<int> RemoveLeftoversAsync(CancellationToken token) => dryRun ? Task.FromResult(0) : folder.RemoveLeftoversAsync(token);
