@@ -92,7 +92,7 @@ internal sealed class ToolRecreateTests
             ["--default-signal=INT", ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolChild).FullName!, "recreate", m_case.Remote, "--dbpath", m_case.Database, "--no-encryption"]) { RedirectStandardError = true };
         start.Environment["TMPDIR"] = Directory.CreateDirectory(m_case["temporary"]).FullName;
         using var tool = Process.Start(start)!;
-        while (tool.StandardError.ReadLine() is { } line && !line.Contains("block volumes for", StringComparison.Ordinal))
+        while (tool.StandardError.ReadLine() is { } line && !line.Contains("for what the index volumes lack", StringComparison.Ordinal))
         {
             // Reading of hundreds of block volumes is about to begin.
         }
