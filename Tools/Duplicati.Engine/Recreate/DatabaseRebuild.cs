@@ -73,6 +73,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             throw new CannotContinueException("rows are missing in the database");
         await m_resume.BeginAsync(m_format.BlockHash == m_format.FileHash, token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitRecreateBegin", true, token).ConfigureAwait(false);
+        m_plan.Prefetch();
         await LoadFilelistsAsync(recreate, token).ConfigureAwait(false);
         await LoadIndexesAsync(recreate, token).ConfigureAwait(false);
         await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
@@ -91,8 +92,8 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
     private async Task LoadFilelistsAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
-        var filelists = m_plan.Of(RemoteVolumeType.Files).OrderBy(x => VolumeName.Parse(x.Name)!.Time).ToList();
-        var open = m_plan.Open(filelists);
+        var filelists = m_plan.Filelists();
+        var open = m_plan.Open(filelists).ToList();
         var kept = filelists.Count - open.Count;
         foreach (var file in open)
         {
@@ -186,7 +187,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
         var files = m_plan.Of(RemoteVolumeType.Index).ToList();
-        var open = m_plan.Open(files);
+        var open = m_plan.Open(files).ToList();
         var kept = files.Count - open.Count;
         var loader = new IndexLoader(recreate, progress);
         var feed = new IndexFeed(m_downloader, m_format, IndexesInFlight);

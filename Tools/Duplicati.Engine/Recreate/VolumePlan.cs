@@ -21,13 +21,14 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
     /// <summary>The volumes of a type, by name.</summary>
     internal IEnumerable<RemoteFile> Of(RemoteVolumeType type) => m_listed.Where(x => VolumeName.Parse(x.Name)!.Type == type);
 
-    /// <summary>The volumes of a type that are still to be read, announced to the remote folder in this order.</summary>
-    internal List<RemoteFile> Open(IEnumerable<RemoteFile> files)
-    {
-        var open = files.Where(x => !m_done.Contains(x.Name)).ToList();
-        folder.Prefetch(open.Select(x => (x.Name, x.Size)));
-        return open;
-    }
+    /// <summary>The file lists, oldest first.</summary>
+    internal List<RemoteFile> Filelists() => [.. Of(RemoteVolumeType.Files).OrderBy(x => VolumeName.Parse(x.Name)!.Time)];
+
+    /// <summary>Those volumes that are still to be read.</summary>
+    internal IEnumerable<RemoteFile> Open(IEnumerable<RemoteFile> files) => files.Where(x => !m_done.Contains(x.Name));
+
+    /// <summary>Tells the remote folder what will be fetched.</summary>
+    internal void Prefetch() => folder.Prefetch(Open(Filelists().Concat(Of(RemoteVolumeType.Index))).Select(x => (x.Name, x.Size)));
 
     /// <summary>The smallest volume that was read; null if there is none.</summary>
     internal RemoteFile? SmallestRead() => m_listed.Where(x => m_done.Contains(x.Name)).MinBy(x => x.Size);
