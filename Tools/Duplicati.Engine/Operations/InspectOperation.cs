@@ -1,7 +1,7 @@
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;
@@ -24,14 +24,14 @@ public static class InspectOperation
     ];
 
     /// <summary>Reads sizes and counts and checks the file. Reads every page; needs space for a copy among the temporary files to tell sizes by table and index.</summary>
-    /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
-    /// <exception cref="SqliteException">The file is no database of a backup.</exception>
-    public static InspectReport Run(string path)
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
+    public static Task<InspectReport> RunAsync(string path, CancellationToken token) => DatabaseReading.RunAsync(path, ConnectionPreset.Default.Name, Run, token, ReadingMode.AnyVersion);
+
+    private static InspectReport Run(string path)
     {
-        DatabaseFile.RequireExists(path);
         using var reader = new DatabaseDumpReader(path);
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
-        connection.Open();
+        using var reading = new ReadingConnection(path);
+        var connection = reading.Connection;
         var version = reader.SchemaVersion;
         var leftOut = Try(() => reader.LeftOut, null);
         var log = new FileInfo(path + "-wal");

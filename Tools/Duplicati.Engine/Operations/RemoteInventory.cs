@@ -26,6 +26,12 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     /// <summary>Keeps the fileset of an interrupted backup, the newest one if there are several, although its list was never uploaded.</summary>
     internal bool KeepsIncomplete { get; init; } = true;
 
+    /// <summary>Books nothing at all; what it would have accepted is in <see cref="Accepted"/>. For an operation that only reads.</summary>
+    internal bool OnlyReads { get; init; }
+
+    /// <summary>Names of volumes that were being uploaded, and have arrived whole.</summary>
+    internal HashSet<string> Accepted { get; } = new(StringComparer.Ordinal);
+
     /// <summary>Volumes the database needs that are not there, or have another size than recorded.</summary>
     internal List<RemoteVolumeEntry> Missing { get; } = [];
 
@@ -138,9 +144,16 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     private async Task JudgeUploadAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
     {
         if (file is not null && file.Size == volume.Size && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash))
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
+            await AcceptAsync(volume, token).ConfigureAwait(false);
         else
             GiveUpUnlessIncomplete(volume, file);
+    }
+
+    private async Task AcceptAsync(RemoteVolumeEntry volume, CancellationToken token)
+    {
+        Accepted.Add(volume.Name);
+        if (!OnlyReads)
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
     }
 
     private void GiveUpUnlessIncomplete(RemoteVolumeEntry volume, RemoteFile? file)
@@ -164,7 +177,7 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             Resized.Add(volume);
         if (file is null || isResized)
             Missing.Add(volume);
-        else if (volume.State == RemoteVolumeState.Uploaded)
+        else if (volume.State == RemoteVolumeState.Uploaded && !OnlyReads)
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, file.Size, volume.Hash, token).ConfigureAwait(false);
     }
 }

@@ -8,7 +8,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;
 
@@ -24,33 +23,33 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseFormatError</c>, …</exception>
     public async Task<VerifyReport> RunAsync(bool quick, CancellationToken token)
     {
-        using var preset = ConnectionPreset.Use(options.Preset);
-        DatabaseFile.RequireExists(options.DatabasePath);
         // First: what is read from damaged pages may look like an answer.
-        var damage = await DatabaseIntegrity.CheckAsync(options.DatabasePath, quick, token).ConfigureAwait(false);
-        return damage.Count > 0 ? Report(0, damage) : await CheckAsync(quick, token).ConfigureAwait(false);
+        var damage = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => DatabaseIntegrity.CheckAsync(file, quick, token), token, ReadingMode.AnyVersion).ConfigureAwait(false);
+        return damage.Count > 0
+            ? Report(0, damage)
+            : await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => CheckAsync(file, quick, token), token).ConfigureAwait(false);
     }
 
-    private async Task<VerifyReport> CheckAsync(bool quick, CancellationToken token)
+    private async Task<VerifyReport> CheckAsync(string file, bool quick, CancellationToken token)
     {
-        var missing = Interrupted();
-        var database = await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Verify", true, null, token).ConfigureAwait(false);
+        var interrupted = Interrupted(file);
+        var database = await LocalDatabase.CreateLocalDatabaseAsync(file, "Verify", true, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         var problems = new List<string>();
-        if (missing > 0)
-            problems.Add(Interrupted() == 0 ? $"interrupted: {missing} indexes were missing, which are completed now" : LeftOutText.Interrupted(options.DatabasePath, missing));
+        if (interrupted > 0)
+            problems.Add(LeftOutText.Interrupted(options.DatabasePath, interrupted));
         await CheckDatabaseAsync(database, settings, problems, token).ConfigureAwait(false);
 
         using var folder = RemoteFolder.Open(options, progress);
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         problems.AddRange(inventory.Missing.Select(x => $"{x.Name} is missing or has another size"));
         problems.AddRange(inventory.Extra.Select(x => $"{x.Name} is not known to the database"));
 
         var lost = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var volumes = await database.GetRemoteVolumesAsync(token)
-            .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !lost.Contains(x.Name))
+            .Where(x => (x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified || inventory.Accepted.Contains(x.Name)) && !lost.Contains(x.Name))
             .ToListAsync(token).ConfigureAwait(false);
         if (!quick)
             await CheckVolumesAsync(folder, settings, volumes, problems, token).ConfigureAwait(false);
@@ -58,9 +57,9 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     }
 
     // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.
-    private int Interrupted()
+    private static int Interrupted(string file)
     {
-        using var reader = new DatabaseDumpReader(options.DatabasePath);
+        using var reader = new DatabaseDumpReader(file);
         return reader.LeftOut is { IsBeingFilled: false } leftOut ? leftOut.Names.Count : 0;
     }
 

@@ -15,7 +15,7 @@ internal static class InfoCommand
             parsed,
             async (_, stop) =>
             {
-                var report = await ToolConsole.RunBlockingAsync(() => InspectOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop).ConfigureAwait(false);
+                var report = await InspectOperation.RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },
