@@ -28,6 +28,8 @@ internal sealed class ToolReadingCase : IDisposable
         "search --dbpath $DB folder",
         "changes --dbpath $DB",
         "affected --dbpath $DB $VOLUME",
+        "check --dbpath $DB",
+        "check $REMOTE --dbpath $DB --no-encryption",
         "verify $REMOTE --dbpath $DB --no-encryption",
         "test $REMOTE --dbpath $DB --no-encryption --samples all --dry-run",
         "list-broken-files $REMOTE --dbpath $DB --no-encryption",

@@ -22,6 +22,9 @@ internal static class DatabaseReading
     private static readonly string s_logTag = Log.LogTagFromType(typeof(DatabaseReading));
     private static readonly Lazy<long> s_newest = new(ReadNewest);
 
+    /// <summary>The newest version of the schema.</summary>
+    internal static long NewestSchema => s_newest.Value;
+
     /// <summary>Reads a database.</summary>
     /// <param name="path">The file.</param>
     /// <param name="preset">Connection preset by name.</param>

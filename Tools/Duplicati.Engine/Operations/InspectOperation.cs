@@ -11,7 +11,16 @@ public static class InspectOperation
 {
     private const int FirstVersionWithPrefixes = 9;
 
-    private static readonly string[] s_flags = ["repair-in-progress", "partially-recreated", "terminated-with-active-uploads"];
+    /// <summary>Key of the mark that a recreate has not ended.</summary>
+    internal const string RepairInProgress = "repair-in-progress";
+
+    /// <summary>Key of the mark that a recreate was of some versions only.</summary>
+    internal const string PartiallyRecreated = "partially-recreated";
+
+    /// <summary>Key of the mark that an operation has not ended that changes the remote folder.</summary>
+    internal const string ActiveUploads = "terminated-with-active-uploads";
+
+    private static readonly string[] s_flags = [RepairInProgress, PartiallyRecreated, ActiveUploads];
 
     private static readonly (string Sql, string Finding)[] s_references =
     [
@@ -47,7 +56,8 @@ public static class InspectOperation
             Objects(connection),
             Try(() => Versions(reader), []),
             Try(() => DumpQuery.Rows(connection, InspectSql.VOLUMES, row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))).ToList(), []),
-            Try(() => s_flags.Where(reader.Configuration.ContainsKey).ToList(), []),
+            Try(() => DumpQuery.Rows(connection, InspectSql.GROWTH, Growth).ToList(), []),
+            Try(() => Flags(reader), []),
             leftOut?.Names ?? [],
             leftOut is { IsBeingFilled: true } filled ? LeftOutText.BeingFilled(filled.Names.Count) : null,
             [.. Problems(reader), .. Interrupted(path, leftOut), .. DanglingReferences(connection, version)]);
@@ -56,12 +66,19 @@ public static class InspectOperation
     private static IEnumerable<string> Interrupted(string path, (IReadOnlyList<string> Names, bool IsBeingFilled)? leftOut) =>
         leftOut is { IsBeingFilled: false } left ? [LeftOutText.Interrupted(path, left.Names.Count)] : [];
 
+    private static OperationGrowth Growth(SqliteDataReader row) =>
+        new(DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).UtcDateTime, row.GetString(1), row.GetInt64(2), row.GetInt64(3));
+
     private static string SqliteVersion(SqliteConnection connection) => DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
 
     private static List<ListedVersion> Versions(DatabaseDumpReader reader) =>
         [.. reader.Filesets.Reverse().Select((x, version) => new ListedVersion(version, DateTimeOffset.FromUnixTimeSeconds(x.Timestamp).UtcDateTime, x.IsFull is { } full ? full != 0 : null, x.Volume))];
 
-    private static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version)
+    /// <summary>The marks that a database has.</summary>
+    internal static List<string> Flags(DatabaseDumpReader reader) => [.. s_flags.Where(reader.Configuration.ContainsKey)];
+
+    /// <summary>What refers to rows that are not there, one text a kind; nothing for schemas that have other tables.</summary>
+    internal static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version)
     {
         if (version < FirstVersionWithPrefixes)
             return [];

@@ -41,6 +41,9 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     /// <summary>Whether settling drops a block volume, so that versions may lose entries.</summary>
     internal bool DropsBlocks { get; private set; }
 
+    /// <summary>Whether an interrupted operation has left anything to settle.</summary>
+    internal bool IsUnsettled => m_delete.Count + m_forget.Count + Accepted.Count > 0 || m_incomplete is not null;
+
     /// <summary>Volumes of this backup in the folder that the database knows nothing of.</summary>
     internal List<RemoteFile> Extra { get; } = [];
 

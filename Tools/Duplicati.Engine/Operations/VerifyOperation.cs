@@ -1,3 +1,4 @@
+using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -25,66 +26,76 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         // First: what is read from damaged pages may look like an answer.
         var damage = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => DatabaseIntegrity.CheckAsync(file, quick, token), token, ReadingMode.AnyVersion).ConfigureAwait(false);
-        return damage.Count > 0
-            ? Report(0, damage)
-            : await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => CheckAsync(file, quick, token), token).ConfigureAwait(false);
+        return Report(damage.Count > 0 ? (0, damage) : Problems(await FindAsync(quick ? CheckDepth.Names : CheckDepth.Contents, token).ConfigureAwait(false)));
     }
 
-    private async Task<VerifyReport> CheckAsync(string file, bool quick, CancellationToken token)
+    /// <summary>Compares the remote folder with the database, which must be sound.</summary>
+    internal Task<VolumeFindings> FindAsync(CheckDepth depth, CancellationToken token) =>
+        DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => FindAsync(file, depth, token), token);
+
+    private async Task<VolumeFindings> FindAsync(string file, CheckDepth depth, CancellationToken token)
     {
-        var interrupted = Interrupted(file);
         var database = await LocalDatabase.CreateLocalDatabaseAsync(file, "Verify", true, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var problems = new List<string>();
-        if (interrupted > 0)
-            problems.Add(LeftOutText.Interrupted(options.DatabasePath, interrupted));
-        await CheckDatabaseAsync(database, settings, problems, token).ConfigureAwait(false);
+        var inconsistency = await CheckDatabaseAsync(database, settings, token).ConfigureAwait(false);
 
+        var missingIndexes = MissingIndexes(file);
         using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
-        problems.AddRange(inventory.Missing.Select(x => $"{x.Name} is missing or has another size"));
-        problems.AddRange(inventory.Extra.Select(x => $"{x.Name} is not known to the database"));
-
-        var lost = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var missing = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var volumes = await database.GetRemoteVolumesAsync(token)
-            .Where(x => (x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified || inventory.Accepted.Contains(x.Name)) && !lost.Contains(x.Name))
+            .Where(x => (x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified || inventory.Accepted.Contains(x.Name)) && !missing.Contains(x.Name))
             .ToListAsync(token).ConfigureAwait(false);
-        if (!quick)
-            await CheckVolumesAsync(folder, settings, volumes, problems, token).ConfigureAwait(false);
-        return Report(volumes.Count, problems);
+        var damaged = depth == CheckDepth.Names ? [] : await CheckVolumesAsync(folder, settings, volumes, depth, token).ConfigureAwait(false);
+        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized)], inventory.Resized, inventory.Extra, damaged, inventory.IsUnsettled);
     }
 
     // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.
-    private static int Interrupted(string file)
+    private static int MissingIndexes(string file)
     {
         using var reader = new DatabaseDumpReader(file);
         return reader.LeftOut is { IsBeingFilled: false } leftOut ? leftOut.Names.Count : 0;
     }
 
-    private VerifyReport Report(int volumes, List<string> problems)
+    private (int, List<string>) Problems(VolumeFindings found)
     {
-        problems.Sort(StringComparer.Ordinal);
-        foreach (var problem in problems)
-            progress.Warning(problem);
-        return new VerifyReport(volumes, problems);
+        var problems = found.Missing.Concat(found.Resized).Select(x => $"{x.Name} is missing or has another size")
+            .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database"))
+            .Concat(found.Damaged.Select(x => x.Problem.Message))
+            .ToList();
+        if (found.Inconsistency is { } inconsistency)
+            problems.Add($"The database is inconsistent ({inconsistency.HelpID}): {inconsistency.Message}");
+        if (found.MissingIndexes > 0)
+            problems.Add(LeftOutText.Interrupted(options.DatabasePath, found.MissingIndexes));
+        return (found.Volumes, problems);
     }
 
-    private static async Task CheckDatabaseAsync(LocalDatabase database, BackupSettings settings, List<string> problems, CancellationToken token)
+    private VerifyReport Report((int Volumes, List<string> Problems) found)
+    {
+        found.Problems.Sort(StringComparer.Ordinal);
+        foreach (var problem in found.Problems)
+            progress.Warning(problem);
+        return new VerifyReport(found.Volumes, found.Problems);
+    }
+
+    private static async Task<DatabaseInconsistencyException?> CheckDatabaseAsync(LocalDatabase database, BackupSettings settings, CancellationToken token)
     {
         try
         {
             await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+            return null;
         }
         catch (DatabaseInconsistencyException ex)
         {
-            problems.Add($"The database is inconsistent ({ex.HelpID}): {ex.Message}");
+            return ex;
         }
     }
 
-    private async Task CheckVolumesAsync(IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, List<string> problems, CancellationToken token)
+    private async Task<List<DamagedVolume>> CheckVolumesAsync(IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, CheckDepth depth, CancellationToken token)
     {
+        var damaged = new List<DamagedVolume>();
         using var temporary = new TemporaryFolder();
         var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
         folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
@@ -96,15 +107,16 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             {
                 try
                 {
-                    await checker.CheckAsync(volume, stop).ConfigureAwait(false);
+                    await (depth == CheckDepth.Contents ? checker.CheckAsync(volume, stop) : checker.FetchAsync(volume, stop)).ConfigureAwait(false);
                 }
                 catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
                 {
-                    lock (problems)
-                        problems.Add(ex.Message);
+                    lock (damaged)
+                        damaged.Add(new DamagedVolume(volume, ex));
                 }
 
                 progress.Advance("volumes", Interlocked.Increment(ref done), volumes.Count);
             }).ConfigureAwait(false);
+        return [.. damaged.OrderBy(x => x.Volume.Name, StringComparer.Ordinal)];
     }
 }
