@@ -144,6 +144,10 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         Directory.CreateDirectory(folder);
 
         var connection = await SQLiteLoader.LoadConnectionAsync(path).ConfigureAwait(false);
+        // Nothing can be brought up to date; whoever reads so has looked at the version before.
+        if (OnlyReads(connection))
+            return connection;
+
         try
         {
             DeferredIndexes.RestoreAndUpgrade(connection, path, token);
@@ -158,12 +162,16 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         return connection;
     }
 
+    private static bool OnlyReads(SqliteConnection connection) => new SqliteConnectionStringBuilder(connection.ConnectionString).Mode == SqliteOpenMode.ReadOnly;
+
     private void BeginOperation(string? operation, CancellationToken token) => Session.Do(
         session =>
         {
             if (operation is not null)
             {
                 OperationTimestamp = DateTime.UtcNow;
+                if (OnlyReads(m_connection))
+                    return;
                 m_operation = new OperationRow(session, operation, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(OperationTimestamp));
                 session.Operation = m_operation;
                 return;
@@ -224,7 +232,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         try
         {
             m_rtr.Dispose();
-            if (m_connection.State == System.Data.ConnectionState.Open)
+            if (m_connection.State == System.Data.ConnectionState.Open && !OnlyReads(m_connection))
                 LeaveComplete();
         }
         finally

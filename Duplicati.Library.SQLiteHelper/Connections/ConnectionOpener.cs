@@ -43,7 +43,7 @@ internal sealed class ConnectionOpener
         }
     }
 
-    /// <summary>An open connection to a file, with all options set.</summary>
+    /// <summary>An open connection to a file, with all options set; with those for reading if it is only read.</summary>
     /// <exception cref="ArgumentNullException">The path is null or blank.</exception>
     internal SqliteConnection Open(string targetpath, ConnectionOptions options)
     {
@@ -53,6 +53,13 @@ internal sealed class ConnectionOpener
         var connection = Create();
         try
         {
+            if (options.ReadingOf(targetpath) is { } file)
+            {
+                file.Open(connection);
+                PragmaApplier.Apply(connection, Effective(targetpath, options).Where(pragma => PragmaCatalogue.IsForReading(pragma.Name)));
+                return connection;
+            }
+
             DatabaseFile.Open(connection, targetpath);
             Tune(connection, targetpath, options);
             return connection;

@@ -11,6 +11,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 public sealed class ConnectionOptions
 {
     private readonly HashSet<string> m_overridden;
+    private ReadOnlyFile? m_reading;
 
     internal ConnectionOptions(string presetName, IEnumerable<Pragma> pragmas, bool refreshesStatistics, IEnumerable<string> overridden, int? commandTimeout = null)
     {
@@ -48,6 +49,12 @@ public sealed class ConnectionOptions
 
     /// <summary>Opens every connection of the current flow with these options until the returned scope is disposed. Scopes nest.</summary>
     public IDisposable Use() => new ConnectionScope(this);
+
+    /// <summary>The same for a file that is only read, in the way given.</summary>
+    internal ConnectionOptions Reading(ReadOnlyFile file) => new(PresetName, Pragmas, RefreshesStatistics, m_overridden) { m_reading = file };
+
+    /// <summary>How a file is only read; null if it is opened as usual.</summary>
+    internal ReadOnlyFile? ReadingOf(string path) => m_reading is { } file && file.IsAt(path) ? file : null;
 
     /// <summary>Whether the value was asked for by name, and does not come from the preset.</summary>
     internal bool IsOverridden(string name) => m_overridden.Contains(name);

@@ -53,6 +53,12 @@ public static class PlannerStatistics
     public static void Keep(SqliteConnection connection) =>
         WithoutPatience(connection, static connection => RawSql.Run(connection, PlannerStatisticsSql.OptimizeUsed));
 
+    /// <summary>Whether <see cref="Refresh(SqliteConnection)"/> would gather statistics. Only reads.</summary>
+    /// <exception cref="SqliteException">The database cannot be read.</exception>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    public static bool AreStale(SqliteConnection connection) =>
+        WithoutPatience(connection, static connection => RawSql.Run(connection, PlannerStatisticsSql.HasIndexes) is not null && IsStale(connection));
+
     // The engine writes whenever it optimizes, and somebody's transaction may take longer than statistics are worth.
     private static T WithoutPatience<T>(SqliteConnection connection, Func<SqliteConnection, T> work)
     {

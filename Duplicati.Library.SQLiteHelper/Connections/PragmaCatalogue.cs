@@ -52,6 +52,9 @@ internal static class PragmaCatalogue
         .Select((definition, position) => (definition.Name, position))
         .ToDictionary(entry => entry.Name, entry => entry.position, StringComparer.OrdinalIgnoreCase);
 
+    /// <summary>Whether a pragma changes nothing but how a connection reads.</summary>
+    internal static bool IsForReading(string name) => name is BusyTimeout or TempStore or CacheSize or MmapSize or Threads;
+
     /// <summary>The names, in the order of setting.</summary>
     internal static IEnumerable<string> Names => Ordered.Select(definition => definition.Name);
 

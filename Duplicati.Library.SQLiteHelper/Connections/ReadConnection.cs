@@ -40,7 +40,9 @@ public sealed class ReadConnection : IDisposable
     /// <exception cref="SqliteException">The file cannot be opened.</exception>
     public static ReadConnection Open(string connectionString)
     {
-        var settings = new SqliteConnectionStringBuilder(connectionString) { Mode = SqliteOpenMode.ReadWrite, Pooling = false };
+        var settings = new SqliteConnectionStringBuilder(connectionString) { Pooling = false };
+        if (settings.Mode != SqliteOpenMode.ReadOnly)
+            settings.Mode = SqliteOpenMode.ReadWrite;
         var connection = ConnectionOpener.Create();
         try
         {

@@ -27,7 +27,10 @@ internal sealed class ToolDatabaseTests
         Assert.That(run.Json.GetProperty("rowCounts").EnumerateObject().Single(x => x.Name.Equals("fileset", StringComparison.OrdinalIgnoreCase)).Value.GetInt64(), Is.EqualTo(1));
         Assert.That(run.Json.GetProperty("flags").EnumerateArray().Select(x => x.GetString()), Is.EqualTo(new[] { "repair-in-progress" }));
         Assert.That(File.ReadAllBytes(tool.Database), Is.EqualTo(before));
-        Assert.That((await ToolRun.RunAsync("info", tool.Database)).Output, Does.Contain("The file is intact."));
+        Assert.That((await ToolRun.RunAsync("info", tool.Database)).Output, Does.StartWith("The file is intact."));
+        var growth = run.Json.GetProperty("growth").EnumerateArray().Single();
+        Assert.That(growth.GetProperty("operation").GetString(), Is.EqualTo("Backup"));
+        Assert.That(growth.GetProperty("bytes").GetInt64(), Is.EqualTo(new DirectoryInfo(tool.Remote).GetFiles().Sum(x => x.Length)));
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]

@@ -10,7 +10,7 @@ namespace Duplicati.Engine.Common;
 internal static class DatabaseIntegrity
 {
     /// <summary>Reads every page of the file, on a thread of its own; twice if something is damaged.</summary>
-    /// <param name="path">A database that exists; what a killed process left in its log is taken over.</param>
+    /// <param name="path">A database that exists; what a killed process left in its log counts.</param>
     /// <param name="quick">Do not compare indexes with their tables, which takes most of the time.</param>
     /// <param name="token">Stops the check.</param>
     /// <returns>What is damaged, one text each with the file and, where it can be told, the table; empty if all is well.</returns>
@@ -28,10 +28,10 @@ internal static class DatabaseIntegrity
 
     private static List<string> Check(string path, bool quick, CancellationToken token)
     {
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadWrite, Pooling = false }.ToString());
+        using var reading = new ReadingConnection(path);
+        var connection = reading.Connection;
         try
         {
-            connection.Open();
             using var stop = token.Register(() => EngineControl.Interrupt(connection));
             var found = Findings(connection, quick ? DatabaseIntegritySql.QUICK_CHECK : DatabaseIntegritySql.CHECK);
             return found.Count == 0 ? DatabaseShape.Findings(connection, path) : Named(connection, path, found);

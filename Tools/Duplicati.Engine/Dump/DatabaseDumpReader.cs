@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper.Indexes;
 using Microsoft.Data.Sqlite;
 
@@ -14,6 +15,7 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     private const long SYMLINK_BLOCKSET = -200;
     private const long NO_VOLUME = -1;
 
+    private readonly ReadingConnection m_reading;
     private readonly SqliteConnection m_connection;
     private readonly SqliteTransaction m_transaction;
     private readonly bool m_hasPrefixes;
@@ -23,16 +25,16 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     /// <exception cref="SqliteException">It cannot be opened, or is no database.</exception>
     public DatabaseDumpReader(string path)
     {
-        m_connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
+        m_reading = new ReadingConnection(path);
+        m_connection = m_reading.Connection;
         try
         {
-            m_connection.Open();
             m_transaction = m_connection.BeginTransaction(deferred: true);
             m_hasPrefixes = DumpQuery.HasColumn(m_connection, "PathPrefix", "Prefix");
         }
         catch
         {
-            m_connection.Dispose();
+            m_reading.Dispose();
             throw;
         }
     }
@@ -106,7 +108,7 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     public void Dispose()
     {
         m_transaction.Dispose();
-        m_connection.Dispose();
+        m_reading.Dispose();
     }
 
     private IEnumerable<DumpEntry> Entries(long fileset) => DumpQuery.Rows(

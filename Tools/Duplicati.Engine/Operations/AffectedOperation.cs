@@ -1,8 +1,7 @@
-using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;
 
@@ -15,11 +14,12 @@ public sealed class AffectedOperation(string path, string preset)
     /// <param name="volumes">Names of volumes, as they are in the remote folder.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
-    public async Task<AffectedReport> RunAsync(IReadOnlyCollection<string> volumes, CancellationToken token)
+    public Task<AffectedReport> RunAsync(IReadOnlyCollection<string> volumes, CancellationToken token) =>
+        DatabaseReading.RunAsync(path, preset, file => ReadAsync(file, volumes, token), token);
+
+    private static async Task<AffectedReport> ReadAsync(string file, IReadOnlyCollection<string> volumes, CancellationToken token)
     {
-        using var scope = ConnectionPreset.Use(preset);
-        DatabaseFile.RequireExists(path);
-        var database = await LocalListAffectedDatabase.CreateAsync(path, null, token).ConfigureAwait(false);
+        var database = await LocalListAffectedDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var names = volumes.Distinct(StringComparer.Ordinal).ToArray();
         var unknown = new List<string>();

@@ -1,7 +1,5 @@
 using System.IO.Compression;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -29,19 +27,18 @@ public sealed class BugReportOperation(string path, string preset)
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>OutputFileExists</c>.</exception>
     public async Task<BugReportReport> RunAsync(string output, CancellationToken token)
     {
-        DatabaseFile.RequireExists(path);
         var target = Path.GetFullPath(output);
         RequireFree(target);
         using var temporary = new TemporaryFolder();
         var scrubbed = Path.Combine(temporary.Path, DatabaseEntry);
-        await Task.Run(() => Copy(scrubbed, token), token).ConfigureAwait(false);
+        await DatabaseReading.RunAsync(path, preset, file => Copy(file, scrubbed, token), token, ReadingMode.AnyVersion).ConfigureAwait(false);
         await ScrubAsync(scrubbed, token).ConfigureAwait(false);
 
         var incomplete = target + ".incomplete";
         try
         {
             if (target.EndsWith(ZipExtension, StringComparison.OrdinalIgnoreCase))
-                await Task.Run(() => Pack(scrubbed, incomplete), token).ConfigureAwait(false);
+                await PackAsync(scrubbed, incomplete, token).ConfigureAwait(false);
             else
                 await CopyFileAsync(scrubbed, incomplete, token).ConfigureAwait(false);
             RequireFree(target);
@@ -62,13 +59,11 @@ public sealed class BugReportOperation(string path, string preset)
             throw new UserInformationException($"The file {target} exists; name another, it is not overwritten.", "OutputFileExists");
     }
 
-    private void Copy(string target, CancellationToken token)
+    private static bool Copy(string file, string target, CancellationToken token)
     {
-        // A file that is no database of a backup is refused before anything is copied.
-        using (var reader = new DatabaseDumpReader(path))
-            _ = reader.SchemaVersion;
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
-        connection.Open();
+        File.Delete(target);
+        using var reading = new ReadingConnection(file);
+        var connection = reading.Connection;
         using var command = connection.CreateCommand();
         command.CommandText = BugReportSql.COPY;
         command.CommandTimeout = 0;
@@ -77,6 +72,7 @@ public sealed class BugReportOperation(string path, string preset)
         try
         {
             command.ExecuteNonQuery();
+            return true;
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT)
         {
@@ -92,12 +88,18 @@ public sealed class BugReportOperation(string path, string preset)
         await database.ObfuscateAsync(token).ConfigureAwait(false);
     }
 
-    private static void Pack(string database, string target)
+    private static async Task PackAsync(string database, string target, CancellationToken token)
+    {
+        var state = await InspectOperation.RunAsync(database, token).ConfigureAwait(false);
+        await Task.Run(() => Pack(database, target, state), token).ConfigureAwait(false);
+    }
+
+    private static void Pack(string database, string target, InspectReport state)
     {
         using var archive = ZipFile.Open(target, ZipArchiveMode.Create);
         archive.CreateEntryFromFile(database, DatabaseEntry);
         using var writer = new StreamWriter(archive.CreateEntry(SystemEntry).Open());
-        foreach (var line in SystemInformation.Lines(InspectOperation.Run(database)))
+        foreach (var line in SystemInformation.Lines(state))
             writer.WriteLine(line);
     }
 

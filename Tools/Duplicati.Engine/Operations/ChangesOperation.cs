@@ -1,7 +1,6 @@
-using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Operations;
@@ -17,11 +16,12 @@ public sealed class ChangesOperation(string path, string preset)
     /// <param name="filter">The paths to look at; an empty filter wants all.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NeedTwoBackupsToStartDiff</c>, <c>InvalidVersion</c>.</exception>
-    public async Task<ChangesReport> RunAsync(long from, long to, IFilter filter, CancellationToken token)
+    public Task<ChangesReport> RunAsync(long from, long to, IFilter filter, CancellationToken token) =>
+        DatabaseReading.RunAsync(path, preset, file => ReadAsync(file, from, to, filter, token), token);
+
+    private static async Task<ChangesReport> ReadAsync(string file, long from, long to, IFilter filter, CancellationToken token)
     {
-        using var scope = ConnectionPreset.Use(preset);
-        DatabaseFile.RequireExists(path);
-        var database = await LocalListChangesDatabase.CreateAsync(path, null, token).ConfigureAwait(false);
+        var database = await LocalListChangesDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         if (await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false) is < 2 and var count)
             throw new UserInformationException($"There is nothing to compare: the database holds {count} versions, and two are needed.", "NeedTwoBackupsToStartDiff");

@@ -1,13 +1,12 @@
-using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Operations;
 
-/// <summary>Lists versions and their entries from a local database. A database of an older schema is upgraded first.</summary>
+/// <summary>Lists versions and their entries from a local database. Changes nothing.</summary>
 /// <param name="path">The database file.</param>
 /// <param name="preset">Connection preset by name.</param>
 public sealed class DatabaseListing(string path, string preset) : IVersionListing
@@ -94,12 +93,14 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
         return await sets.SelectFilesAsync(filter, token).Select(x => x.Path!).ToHashSetAsync(StringComparer.Ordinal, token).ConfigureAwait(false);
     }
 
-    private async Task<T> OpenAsync<T>(Func<LocalListDatabase, Task<T>> list, CancellationToken token)
-    {
-        using var scope = ConnectionPreset.Use(preset);
-        DatabaseFile.RequireExists(path);
-        var database = await LocalListDatabase.CreateAsync(path, null, token).ConfigureAwait(false);
-        await using var databaseScope = database.ConfigureAwait(false);
-        return await list(database).ConfigureAwait(false);
-    }
+    private Task<T> OpenAsync<T>(Func<LocalListDatabase, Task<T>> list, CancellationToken token) => DatabaseReading.RunAsync(
+        path,
+        preset,
+        async file =>
+        {
+            var database = await LocalListDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
+            await using var databaseScope = database.ConfigureAwait(false);
+            return await list(database).ConfigureAwait(false);
+        },
+        token);
 }

@@ -1,7 +1,7 @@
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;
@@ -11,7 +11,16 @@ public static class InspectOperation
 {
     private const int FirstVersionWithPrefixes = 9;
 
-    private static readonly string[] s_flags = ["repair-in-progress", "partially-recreated", "terminated-with-active-uploads"];
+    /// <summary>Key of the mark that a recreate has not ended.</summary>
+    internal const string RepairInProgress = "repair-in-progress";
+
+    /// <summary>Key of the mark that a recreate was of some versions only.</summary>
+    internal const string PartiallyRecreated = "partially-recreated";
+
+    /// <summary>Key of the mark that an operation has not ended that changes the remote folder.</summary>
+    internal const string ActiveUploads = "terminated-with-active-uploads";
+
+    private static readonly string[] s_flags = [RepairInProgress, PartiallyRecreated, ActiveUploads];
 
     private static readonly (string Sql, string Finding)[] s_references =
     [
@@ -24,14 +33,14 @@ public static class InspectOperation
     ];
 
     /// <summary>Reads sizes and counts and checks the file. Reads every page; needs space for a copy among the temporary files to tell sizes by table and index.</summary>
-    /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
-    /// <exception cref="SqliteException">The file is no database of a backup.</exception>
-    public static InspectReport Run(string path)
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
+    public static Task<InspectReport> RunAsync(string path, CancellationToken token) => DatabaseReading.RunAsync(path, ConnectionPreset.Default.Name, Run, token, ReadingMode.AnyVersion);
+
+    private static InspectReport Run(string path)
     {
-        DatabaseFile.RequireExists(path);
         using var reader = new DatabaseDumpReader(path);
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
-        connection.Open();
+        using var reading = new ReadingConnection(path);
+        var connection = reading.Connection;
         var version = reader.SchemaVersion;
         var leftOut = Try(() => reader.LeftOut, null);
         var log = new FileInfo(path + "-wal");
@@ -47,7 +56,8 @@ public static class InspectOperation
             Objects(connection),
             Try(() => Versions(reader), []),
             Try(() => DumpQuery.Rows(connection, InspectSql.VOLUMES, row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))).ToList(), []),
-            Try(() => s_flags.Where(reader.Configuration.ContainsKey).ToList(), []),
+            Try(() => DumpQuery.Rows(connection, InspectSql.GROWTH, Growth).ToList(), []),
+            Try(() => Flags(reader), []),
             leftOut?.Names ?? [],
             leftOut is { IsBeingFilled: true } filled ? LeftOutText.BeingFilled(filled.Names.Count) : null,
             [.. Problems(reader), .. Interrupted(path, leftOut), .. DanglingReferences(connection, version)]);
@@ -56,12 +66,19 @@ public static class InspectOperation
     private static IEnumerable<string> Interrupted(string path, (IReadOnlyList<string> Names, bool IsBeingFilled)? leftOut) =>
         leftOut is { IsBeingFilled: false } left ? [LeftOutText.Interrupted(path, left.Names.Count)] : [];
 
+    private static OperationGrowth Growth(SqliteDataReader row) =>
+        new(DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).UtcDateTime, row.GetString(1), row.GetInt64(2), row.GetInt64(3));
+
     private static string SqliteVersion(SqliteConnection connection) => DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
 
     private static List<ListedVersion> Versions(DatabaseDumpReader reader) =>
         [.. reader.Filesets.Reverse().Select((x, version) => new ListedVersion(version, DateTimeOffset.FromUnixTimeSeconds(x.Timestamp).UtcDateTime, x.IsFull is { } full ? full != 0 : null, x.Volume))];
 
-    private static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version)
+    /// <summary>The marks that a database has.</summary>
+    internal static List<string> Flags(DatabaseDumpReader reader) => [.. s_flags.Where(reader.Configuration.ContainsKey)];
+
+    /// <summary>What refers to rows that are not there, one text a kind; nothing for schemas that have other tables.</summary>
+    internal static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version)
     {
         if (version < FirstVersionWithPrefixes)
             return [];

@@ -12,6 +12,7 @@ namespace Duplicati.Engine.Operations;
 /// <param name="Objects">Tables and indexes, the largest first; empty if there is no space for a copy to look at.</param>
 /// <param name="Versions">The backup's versions, the newest first.</param>
 /// <param name="Volumes">Remote volumes by type and state.</param>
+/// <param name="Growth">What operations have added to the remote folder and is still there, oldest first.</param>
 /// <param name="Flags">Marks that an operation has not ended, such as <c>repair-in-progress</c>.</param>
 /// <param name="MissingIndexes">Indexes that an operation has left out while it fills the database.</param>
 /// <param name="Filling">What a running operation has left out for now, as a text; null if there is none.</param>
@@ -28,6 +29,7 @@ public sealed record InspectReport(
     IReadOnlyList<ObjectSize> Objects,
     IReadOnlyList<ListedVersion> Versions,
     IReadOnlyList<VolumeCount> Volumes,
+    IReadOnlyList<OperationGrowth> Growth,
     IReadOnlyList<string> Flags,
     IReadOnlyList<string> MissingIndexes,
     string? Filling,
@@ -46,3 +48,10 @@ public sealed record ObjectSize(string Name, string Type, long Bytes, long Unuse
 /// <param name="Count">Their number.</param>
 /// <param name="Bytes">Their size.</param>
 public sealed record VolumeCount(string Type, string State, long Count, long Bytes);
+
+/// <summary>What one operation has added to the remote folder.</summary>
+/// <param name="Time">When it began (UTC).</param>
+/// <param name="Operation">Such as Backup or Compact.</param>
+/// <param name="Volumes">Number of its volumes.</param>
+/// <param name="Bytes">Their size.</param>
+public sealed record OperationGrowth(DateTime Time, string Operation, long Volumes, long Bytes);

@@ -32,6 +32,16 @@ internal static class InspectSql
         ORDER BY "Type", "State"
         """;
 
+    /// <summary>Scans Remotevolume, one row a volume; Operation by row id.</summary>
+    internal const string GROWTH =
+        """
+        SELECT "Operation"."Timestamp", "Operation"."Description", COUNT(*), SUM(MAX("Remotevolume"."Size", 0))
+        FROM "Remotevolume" CROSS JOIN "Operation" ON "Operation"."ID" = "Remotevolume"."OperationID"
+        WHERE "Remotevolume"."State" IN ('Uploaded', 'Verified')
+        GROUP BY "Operation"."ID"
+        ORDER BY "Operation"."ID"
+        """;
+
     // What refers to rows that do not exist; for schemas with path prefixes (9 and later).
 
     /// <summary>Walks the schema: whether there is table FileLookup, which a bug report leaves out.</summary>

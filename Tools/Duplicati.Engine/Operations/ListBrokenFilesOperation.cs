@@ -4,7 +4,6 @@ using Duplicati.Engine.Purge;
 using Duplicati.Engine.Remote;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;
 
@@ -18,24 +17,33 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
     public async Task<IReadOnlyList<BrokenFilesReport>> RunAsync(CancellationToken token)
     {
-        using var preset = ConnectionPreset.Use(options.Preset);
-        DatabaseFile.RequireExists(options.DatabasePath);
-        var database = await LocalListBrokenFilesDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
+        var broken = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => ListAsync(file, false, token), token).ConfigureAwait(false);
+        // With volumes missing, their blocks are taken out to see what is left.
+        broken ??= await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => ListAsync(file, true, token), token, ReadingMode.PrivateCopy).ConfigureAwait(false);
+        return broken!;
+    }
+
+    private async Task<List<BrokenFilesReport>?> ListAsync(string file, bool mayWrite, CancellationToken token)
+    {
+        var database = await LocalListBrokenFilesDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was recreated for some versions only; what is broken cannot be told. {Advice.RecreateDatabase()}", "CannotListOnPartialDatabase");
 
         using var folder = RemoteFolder.Open(options, progress);
+        var finder = new BrokenVersions(database, folder, settings, progress);
+        var broken = mayWrite ? await finder.FindAsync(token).ConfigureAwait(false) : await finder.TryFindReadingAsync(token).ConfigureAwait(false);
+        if (broken is null)
+            return null;
+
         var result = new List<BrokenFilesReport>();
-        foreach (var version in await new BrokenVersions(database, folder, settings, progress) { OnlyLooks = true }.FindAsync(token).ConfigureAwait(false))
+        foreach (var version in broken)
         {
             var files = await database.GetBrokenFilenamesAsync(version.FilesetId, token).Select(x => new BrokenFile(x.Item1, x.Item2)).ToListAsync(token).ConfigureAwait(false);
             result.Add(new BrokenFilesReport(version.Version, version.Time, files));
         }
 
-        // What was assumed to find out must not stay.
-        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
         return [.. result.OrderByDescending(x => x.Version)];
     }
 }

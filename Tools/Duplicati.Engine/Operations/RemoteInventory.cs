@@ -26,8 +26,14 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     /// <summary>Keeps the fileset of an interrupted backup, the newest one if there are several, although its list was never uploaded.</summary>
     internal bool KeepsIncomplete { get; init; } = true;
 
-    /// <summary>For an operation that has no turn, and that others may change things beside: nothing is written, and what is being uploaded is theirs.</summary>
-    internal bool OnlyLooks { get; init; }
+    /// <summary>
+    /// Books nothing at all; what it would have accepted is in <see cref="Accepted"/>. For an operation that only reads, and beside which others
+    /// may change things: see <see cref="LookAsync"/>.
+    /// </summary>
+    internal bool OnlyReads { get; init; }
+
+    /// <summary>Names of volumes that were being uploaded, and have arrived whole.</summary>
+    internal HashSet<string> Accepted { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Volumes the database needs that are not there, or have another size than recorded.</summary>
     internal List<RemoteVolumeEntry> Missing { get; } = [];
@@ -37,6 +43,9 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
 
     /// <summary>Whether settling drops a block volume, so that versions may lose entries.</summary>
     internal bool DropsBlocks { get; private set; }
+
+    /// <summary>Whether an interrupted operation has left anything to settle.</summary>
+    internal bool IsUnsettled => m_delete.Count + m_forget.Count + Accepted.Count > 0 || m_incomplete is not null;
 
     /// <summary>Volumes of this backup in the folder that the database knows nothing of.</summary>
     internal List<RemoteFile> Extra { get; } = [];
@@ -165,10 +174,8 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             case RemoteVolumeState.Temporary:
                 GiveUpUnlessIncomplete(volume, file);
                 break;
-            case RemoteVolumeState.Uploading when !OnlyLooks:
-                await JudgeUploadAsync(volume, file, token).ConfigureAwait(false);
-                break;
             case RemoteVolumeState.Uploading:
+                await JudgeUploadAsync(volume, file, token).ConfigureAwait(false);
                 break;
             default:
                 await JudgeCompleteAsync(volume, file, token).ConfigureAwait(false);
@@ -180,9 +187,16 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     private async Task JudgeUploadAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
     {
         if (file is not null && file.Size == volume.Size && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash))
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
+            await AcceptAsync(volume, token).ConfigureAwait(false);
         else
             GiveUpUnlessIncomplete(volume, file);
+    }
+
+    private async Task AcceptAsync(RemoteVolumeEntry volume, CancellationToken token)
+    {
+        Accepted.Add(volume.Name);
+        if (!OnlyReads)
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
     }
 
     private void GiveUpUnlessIncomplete(RemoteVolumeEntry volume, RemoteFile? file)
@@ -206,7 +220,7 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             Resized.Add(volume);
         if (file is null || isResized)
             Missing.Add(volume);
-        else if (volume.State == RemoteVolumeState.Uploaded && !OnlyLooks)
+        else if (volume.State == RemoteVolumeState.Uploaded && !OnlyReads)
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, file.Size, volume.Hash, token).ConfigureAwait(false);
     }
 }

@@ -1,8 +1,6 @@
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;
 
@@ -14,11 +12,12 @@ public sealed class SearchOperation(string path, string preset)
     /// <summary>Runs the search. Memory: the page.</summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>FilterTypeNotSupported</c>.</exception>
     /// <exception cref="ArgumentException">There is an offset without a limit.</exception>
-    public async Task<SearchReport> RunAsync(SearchRequest request, CancellationToken token)
+    public Task<SearchReport> RunAsync(SearchRequest request, CancellationToken token) =>
+        DatabaseReading.RunAsync(path, preset, file => ReadAsync(file, request, token), token);
+
+    private static async Task<SearchReport> ReadAsync(string file, SearchRequest request, CancellationToken token)
     {
-        using var scope = ConnectionPreset.Use(preset);
-        DatabaseFile.RequireExists(path);
-        var database = await LocalListDatabase.CreateAsync(path, null, token).ConfigureAwait(false);
+        var database = await LocalListDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var filesets = new List<long>();
         foreach (var version in request.Versions)

@@ -16,7 +16,7 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>
 /// Fetches a sample of the volumes, the least tested first, compares their content with the database, and counts the tests. Faulty index volumes can
-/// be made anew.
+/// be made anew. A dry run neither counts nor makes anything.
 /// </summary>
 /// <param name="options">What the operation works on.</param>
 /// <param name="progress">Told what happens.</param>
@@ -29,15 +29,23 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
     /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of an inconsistent database.</exception>
     public async Task<TestReport> RunAsync(long samples, CancellationToken token)
     {
+        if (options.DryRun)
+            return await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => RunAsync(file, samples, token), token).ConfigureAwait(false);
+
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         UnfinishedRecreate.Refuse(options);
-        var database = await LocalTestDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
+        return await RunAsync(options.DatabasePath, samples, token).ConfigureAwait(false);
+    }
+
+    private async Task<TestReport> RunAsync(string file, long samples, CancellationToken token)
+    {
+        var database = await LocalTestDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
         using var folder = RemoteFolder.Open(options, progress);
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyLooks = true };
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent(allowResized: true);
 
@@ -50,7 +58,9 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
         var differences = await CompareAsync(database, comparer, volumes, token).ConfigureAwait(false);
         var faulty = FaultyIndexes(differences);
-        if (options.ReplaceFaultyIndexVolumes)
+        if (!options.DryRun)
+            await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
+        if (options.ReplaceFaultyIndexVolumes && !options.DryRun)
             await ReplaceAsync(database, settings, folder, faulty, token).ConfigureAwait(false);
         return new TestReport([.. volumes.Select(x => x.Name)], differences, options.ReplaceFaultyIndexVolumes ? faulty : []);
     }
@@ -85,9 +95,13 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             foreach (var difference in found)
                 progress.Warning($"{difference.Volume}: {difference.Status} {difference.Key}");
             differences.AddRange(found);
-            await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
-            // Others may wait to write, and fetching the next may take long.
-            await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
+            if (!options.DryRun)
+            {
+                await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
+                // Others may wait to write, and fetching the next may take long.
+                await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
+            }
+
             progress.Advance("volumes", i + 1, volumes.Count);
         }
 

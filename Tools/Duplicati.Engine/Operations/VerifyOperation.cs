@@ -1,3 +1,4 @@
+using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -9,7 +10,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;
 
@@ -25,82 +25,88 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseFormatError</c>, …</exception>
     public async Task<VerifyReport> RunAsync(bool quick, CancellationToken token)
     {
-        using var preset = ConnectionPreset.Use(options.Preset);
-        DatabaseFile.RequireExists(options.DatabasePath);
         // First: what is read from damaged pages may look like an answer.
-        var damage = await DatabaseIntegrity.CheckAsync(options.DatabasePath, quick, token).ConfigureAwait(false);
-        return damage.Count > 0 ? Report(0, damage) : await CheckAsync(quick, token).ConfigureAwait(false);
+        var damage = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => DatabaseIntegrity.CheckAsync(file, quick, token), token, ReadingMode.AnyVersion).ConfigureAwait(false);
+        return Report(damage.Count > 0 ? (0, damage) : Problems(await FindAsync(quick ? CheckDepth.Names : CheckDepth.Contents, token).ConfigureAwait(false)));
     }
 
-    private async Task<VerifyReport> CheckAsync(bool quick, CancellationToken token)
+    /// <summary>Compares the remote folder with the database, which must be sound.</summary>
+    internal Task<VolumeFindings> FindAsync(CheckDepth depth, CancellationToken token) =>
+        DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => FindAsync(file, depth, token), token);
+
+    private async Task<VolumeFindings> FindAsync(string file, CheckDepth depth, CancellationToken token)
     {
-        var missing = Interrupted();
-        var database = await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Verify", true, null, token).ConfigureAwait(false);
+        var database = await LocalDatabase.CreateLocalDatabaseAsync(file, "Verify", true, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var problems = new List<string>();
-        if (missing > 0)
-            problems.Add(Interrupted() == 0 ? $"interrupted: {missing} indexes were missing, which are completed now" : LeftOutText.Interrupted(options.DatabasePath, missing));
-        await CheckDatabaseAsync(database, settings, problems, token).ConfigureAwait(false);
+        var inconsistency = await CheckDatabaseAsync(database, settings, token).ConfigureAwait(false);
 
+        var missingIndexes = MissingIndexes(file);
         using var folder = RemoteFolder.Open(options, progress);
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyLooks = true };
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
-        problems.AddRange(inventory.Missing.Select(x => $"{x.Name} is missing or has another size"));
-        problems.AddRange(inventory.Extra.Select(x => $"{x.Name} is not known to the database"));
-
-        var lost = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var missing = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var volumes = await database.GetRemoteVolumesAsync(token)
-            .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !lost.Contains(x.Name))
+            .Where(x => (x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified || inventory.Accepted.Contains(x.Name)) && !missing.Contains(x.Name))
             .ToListAsync(token).ConfigureAwait(false);
-        if (!quick)
-        {
-            problems.AddRange(await CheckVersionsAsync(database, folder, settings, token).ConfigureAwait(false));
-            problems.AddRange(await CheckVolumesAsync(database, folder, settings, volumes, token).ConfigureAwait(false));
-        }
-
-        return Report(volumes.Count, problems);
+        var empty = depth == CheckDepth.Names ? [] : await FindEmptyVersionsAsync(database, folder, settings, token).ConfigureAwait(false);
+        var damaged = depth == CheckDepth.Names ? [] : await CheckVolumesAsync(database, folder, settings, volumes, depth, token).ConfigureAwait(false);
+        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized)], inventory.Resized, inventory.Extra, damaged, empty, inventory.IsUnsettled);
     }
 
     // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.
-    private int Interrupted()
+    private static int MissingIndexes(string file)
     {
-        using var reader = new DatabaseDumpReader(options.DatabasePath);
+        using var reader = new DatabaseDumpReader(file);
         return reader.LeftOut is { IsBeingFilled: false } leftOut ? leftOut.Names.Count : 0;
     }
 
-    private VerifyReport Report(int volumes, List<string> problems)
+    private (int, List<string>) Problems(VolumeFindings found)
     {
-        problems.Sort(StringComparer.Ordinal);
-        foreach (var problem in problems)
-            progress.Warning(problem);
-        return new VerifyReport(volumes, problems);
+        var problems = found.Missing.Concat(found.Resized).Select(x => $"{x.Name} is missing or has another size")
+            .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database"))
+            .Concat(found.Damaged.Select(x => x.Problem.Message))
+            .Concat(found.EmptyVersions.Select(x => x.Problem))
+            .ToList();
+        if (found.Inconsistency is { } inconsistency)
+            problems.Add($"The database is inconsistent ({inconsistency.HelpID}): {inconsistency.Message}");
+        if (found.MissingIndexes > 0)
+            problems.Add(LeftOutText.Interrupted(options.DatabasePath, found.MissingIndexes));
+        return (found.Volumes, problems);
     }
 
-    private static async Task CheckDatabaseAsync(LocalDatabase database, BackupSettings settings, List<string> problems, CancellationToken token)
+    private VerifyReport Report((int Volumes, List<string> Problems) found)
+    {
+        found.Problems.Sort(StringComparer.Ordinal);
+        foreach (var problem in found.Problems)
+            progress.Warning(problem);
+        return new VerifyReport(found.Volumes, found.Problems);
+    }
+
+    private static async Task<DatabaseInconsistencyException?> CheckDatabaseAsync(LocalDatabase database, BackupSettings settings, CancellationToken token)
     {
         try
         {
             await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+            return null;
         }
         catch (DatabaseInconsistencyException ex)
         {
-            problems.Add($"The database is inconsistent ({ex.HelpID}): {ex.Message}");
+            return ex;
         }
     }
 
-    private static async Task<IEnumerable<string>> CheckVersionsAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, CancellationToken token)
+    private static async Task<IReadOnlyList<EmptyVersions.Finding>> FindEmptyVersionsAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
-        var empty = await new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format).FindAsync(token).ConfigureAwait(false);
-        return empty.Select(x => x.Problem);
+        return await new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format).FindAsync(token).ConfigureAwait(false);
     }
 
-    private async Task<List<string>> CheckVolumesAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, CancellationToken token)
+    private async Task<List<DamagedVolume>> CheckVolumesAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, CheckDepth depth, CancellationToken token)
     {
         // Fetching may take long; no snapshot is held meanwhile.
         await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
-        var faulty = new List<(RemoteVolumeEntry Volume, string Problem)>();
+        var damaged = new List<DamagedVolume>();
         using var temporary = new TemporaryFolder();
         var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
         folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
@@ -112,24 +118,24 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             {
                 try
                 {
-                    await checker.CheckAsync(volume, stop).ConfigureAwait(false);
+                    await (depth == CheckDepth.Contents ? checker.CheckAsync(volume, stop) : checker.FetchAsync(volume, stop)).ConfigureAwait(false);
                 }
                 catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
                 {
-                    lock (faulty)
-                        faulty.Add((volume, ex.Message));
+                    lock (damaged)
+                        damaged.Add(new DamagedVolume(volume, ex));
                 }
 
                 progress.Advance("volumes", Interlocked.Increment(ref done), volumes.Count);
             }).ConfigureAwait(false);
 
-        var problems = new List<string>();
-        foreach (var (volume, problem) in faulty)
+        var stillDamaged = new List<DamagedVolume>();
+        foreach (var found in damaged.OrderBy(x => x.Volume.Name, StringComparer.Ordinal))
         {
-            if (await RemoteInventory.StillStandsAsync(database, volume, token).ConfigureAwait(false))
-                problems.Add(problem);
+            if (await RemoteInventory.StillStandsAsync(database, found.Volume, token).ConfigureAwait(false))
+                stillDamaged.Add(found);
         }
 
-        return problems;
+        return stillDamaged;
     }
 }

@@ -15,9 +15,6 @@ namespace Duplicati.Engine.Purge;
 /// </summary>
 internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRemoteFolder folder, BackupSettings settings, IEngineProgress progress)
 {
-    /// <summary>For an operation that has no turn; see <see cref="RemoteInventory.OnlyLooks"/>.</summary>
-    internal bool OnlyLooks { get; init; }
-
     /// <summary>Ids of the volumes found to be missing.</summary>
     internal List<long> MissingVolumeIds { get; } = [];
 
@@ -25,14 +22,33 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
     internal async Task<List<BrokenVersion>> FindAsync(CancellationToken token)
     {
-        var broken = await ReadAsync(token).ConfigureAwait(false);
+        var broken = await ReadKnownAsync(token).ConfigureAwait(false);
         if (broken.Count > 0)
             return broken;
-        if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "CannotListOnDatabaseInRepair");
 
         await ForgetMissingVolumesAsync(token).ConfigureAwait(false);
         return MissingVolumeIds.Count == 0 ? [] : await ReadAsync(token).ConfigureAwait(false);
+    }
+
+    /// <summary>The same where nothing can be written, not even for a while; null if volumes are missing, so that it would have to be.</summary>
+    /// <exception cref="UserInformationException">Help id <c>CannotListOnDatabaseInRepair</c>.</exception>
+    internal async Task<List<BrokenVersion>?> TryFindReadingAsync(CancellationToken token)
+    {
+        var broken = await ReadKnownAsync(token).ConfigureAwait(false);
+        if (broken.Count > 0)
+            return broken;
+
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
+        await inventory.LookAsync(token).ConfigureAwait(false);
+        return inventory.Missing.Count > 0 ? null : [];
+    }
+
+    private async Task<List<BrokenVersion>> ReadKnownAsync(CancellationToken token)
+    {
+        var broken = await ReadAsync(token).ConfigureAwait(false);
+        return broken.Count == 0 && await database.RepairInProgressAsync(token).ConfigureAwait(false)
+            ? throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "CannotListOnDatabaseInRepair")
+            : broken;
     }
 
     private async Task<List<BrokenVersion>> ReadAsync(CancellationToken token)
@@ -50,8 +66,8 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
 
     private async Task ForgetMissingVolumesAsync(CancellationToken token)
     {
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyLooks = OnlyLooks };
-        await (OnlyLooks ? inventory.LookAsync(token) : inventory.AnalyseAsync(token)).ConfigureAwait(false);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
         var there = (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         if (!known.Exists(x => there.Contains(x.Name)))

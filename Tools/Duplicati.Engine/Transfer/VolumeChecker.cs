@@ -8,6 +8,11 @@ namespace Duplicati.Engine.Transfer;
 /// <summary>Reads whole volumes and checks everything in them. Safe for concurrent use.</summary>
 internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat format)
 {
+    /// <summary>Checks size and hash of the file, and that it can be decrypted.</summary>
+    /// <exception cref="VolumeException">It is not as recorded.</exception>
+    internal async Task FetchAsync(RemoteVolumeEntry volume, CancellationToken token) =>
+        (await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false)).Dispose();
+
     /// <summary>Checks size and hash of the file, its manifest, and every entry.</summary>
     /// <exception cref="VolumeException">The first problem found.</exception>
     internal async Task CheckAsync(RemoteVolumeEntry volume, CancellationToken token)

@@ -15,11 +15,15 @@ public abstract class VolumeException : UserInformationException
         : base($"{volume}: {problem} {remedy}", helpId, inner!)
     {
         Volume = volume;
+        Problem = problem;
         Remedy = remedy;
     }
 
     /// <summary>The file name of the volume.</summary>
     public string Volume { get; }
+
+    /// <summary>What is wrong, a sentence.</summary>
+    public string Problem { get; }
 
     /// <summary>What the user can do about it.</summary>
     public string Remedy { get; }

@@ -67,6 +67,7 @@ internal static class ToolRoot
         yield return RecreateCommand.Create(console);
         yield return RepairCommand.Create(console);
         yield return RestoreCommand.Create(console);
+        yield return CheckCommand.Create(console);
         yield return VerifyCommand.Create(console);
         yield return TestCommand.Create(console);
         yield return ListBrokenFilesCommand.Create(console);

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
@@ -21,9 +22,7 @@ internal static class CompareCommand
             async (_, stop) =>
             {
                 var options = parsed.GetValue(exact) ? DumpComparisonOptions.Content : DumpComparisonOptions.Logical;
-                var differences = await ToolConsole.RunBlockingAsync(
-                    () => DatabaseComparison.CompareDatabases(parsed.GetValue(first)!.FullName, parsed.GetValue(second)!.FullName, options),
-                    stop).ConfigureAwait(false);
+                var differences = await DumpOperation.CompareAsync(parsed.GetValue(first)!.FullName, parsed.GetValue(second)!.FullName, options, stop).ConfigureAwait(false);
                 console.Write(parsed, differences, text =>
                 {
                     text.WriteLine(differences.Count == 0 ? "The databases are logically equal." : $"{differences.Count} differences:");

@@ -1,5 +1,5 @@
 using System.CommandLine;
-using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
@@ -13,14 +13,13 @@ internal static class DumpCommand
         command.Arguments.Add(CommonOptions.Database);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
-            (_, stop) => ToolConsole.RunBlockingAsync(
-                () =>
-                {
-                    using var buffer = console.OpenBinaryOutput();
-                    DatabaseDump.Write(parsed.GetValue(CommonOptions.Database)!.FullName, buffer);
-                    return ExitCode.Ok;
-                },
-                stop),
+            async (_, stop) =>
+            {
+                var output = console.OpenBinaryOutput();
+                await using var scope = output.ConfigureAwait(false);
+                await DumpOperation.WriteAsync(parsed.GetValue(CommonOptions.Database)!.FullName, output, stop).ConfigureAwait(false);
+                return ExitCode.Ok;
+            },
             token));
         return command;
     }

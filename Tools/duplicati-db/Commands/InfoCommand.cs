@@ -15,7 +15,7 @@ internal static class InfoCommand
             parsed,
             async (_, stop) =>
             {
-                var report = await ToolConsole.RunBlockingAsync(() => InspectOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop).ConfigureAwait(false);
+                var report = await InspectOperation.RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },
@@ -25,6 +25,9 @@ internal static class InfoCommand
 
     private static void Describe(InspectReport report, TextWriter text)
     {
+        text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{report.Problems.Count} problems:");
+        foreach (var problem in report.Problems)
+            text.WriteLine(problem);
         text.WriteLine($"Schema version {report.SchemaVersion}, read by SQLite {report.SqliteVersion}; {report.FileBytes} bytes, log {report.LogBytes} bytes; {report.Pages} pages of {report.PageSize} bytes, {report.FreePages} free.");
         foreach (var (table, rows) in report.RowCounts)
             text.WriteLine($"{rows,15} rows   {table}");
@@ -34,12 +37,11 @@ internal static class InfoCommand
             text.WriteLine($"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}");
         foreach (var volumes in report.Volumes)
             text.WriteLine($"{volumes.Count,15} volumes of type {SafeText.Of(volumes.Type)} in state {SafeText.Of(volumes.State)}, {volumes.Bytes} bytes");
+        foreach (var growth in report.Growth)
+            text.WriteLine($"{growth.Bytes,15} bytes  added in {growth.Volumes} volumes by {SafeText.Of(growth.Operation)} of {ListText.Time(growth.Time)}");
         foreach (var flag in report.Flags)
             text.WriteLine($"Set: {flag}");
         if (report.Filling is { } filling)
             text.WriteLine(filling);
-        text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{report.Problems.Count} problems:");
-        foreach (var problem in report.Problems)
-            text.WriteLine(problem);
     }
 }

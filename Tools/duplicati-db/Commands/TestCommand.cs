@@ -16,21 +16,22 @@ internal static class TestCommand
         var replace = new Option<bool>("--replace-faulty-index-files") { Description = "Make index volumes anew that lack something or cannot be read." };
         command.Options.Add(samples);
         command.Options.Add(replace);
+        command.Options.Add(CommonOptions.DryRun);
         command.SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (progress, stop) =>
             {
                 var report = await new TestOperation(parsed.ToEngineOptions() with { ReplaceFaultyIndexVolumes = parsed.GetValue(replace) }, progress).RunAsync(parsed.GetValue(samples), stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
+                console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.DryRun) ? "to be made anew" : "made anew", text));
                 return report.Differences.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },
             token));
         return command;
     }
 
-    private static void Describe(TestReport report, TextWriter text)
+    private static void Describe(TestReport report, string replaced, TextWriter text)
     {
-        text.WriteLine($"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences; {report.ReplacedIndexVolumes.Count} index volumes made anew.");
+        text.WriteLine($"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences; {report.ReplacedIndexVolumes.Count} index volumes {replaced}.");
         foreach (var difference in report.Differences)
             text.WriteLine($"{difference.Volume}: {difference.Status} {difference.Key}");
     }

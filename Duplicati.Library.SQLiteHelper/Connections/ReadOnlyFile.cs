@@ -1,0 +1,161 @@
+#nullable enable
+
+using System;
+using System.IO;
+using System.Linq;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.SQLiteHelper.Connections;
+
+/// <summary>
+/// A database file that is read so that nothing changes: no byte, time or mode of it or of the files beside it, no new file in its
+/// folder. Works in a folder that cannot be written to, and for who may only read the file.
+/// </summary>
+/// <remarks>
+/// Even a read-only connection makes a log and its index where a database in WAL mode has none, and rebuilds the index that a killed
+/// process left. So the way to read is chosen by what lies beside the file; see <see cref="ReadingWay"/>. Those without locks are right as long as
+/// the file itself stays as it is, which <see cref="HasChanged"/> tells afterwards. Stateless but for a private copy; may be used from any thread.
+/// </remarks>
+public sealed class ReadOnlyFile : IDisposable
+{
+    private static readonly string[] Besides = ["", "-wal", "-journal"];
+
+    private readonly string m_given;
+    private readonly string m_file;
+    private readonly DirectoryInfo? m_copyFolder;
+    private readonly (DateTime, long) m_before;
+
+    private ReadOnlyFile(string given, ReadingWay? way)
+    {
+        m_given = Path.GetFullPath(given);
+        m_file = File.ResolveLinkTarget(m_given, returnFinalTarget: true)?.FullName ?? m_given;
+        m_before = State();
+        Way = way ?? Choose();
+        if (Way == ReadingWay.Copy)
+            m_copyFolder = CopyFiles();
+    }
+
+    /// <summary>How it is read.</summary>
+    public ReadingWay Way { get; }
+
+    /// <summary>When it was changed last (UTC), before it was looked at.</summary>
+    public DateTime LastChange => m_before.Item1;
+
+    /// <summary>Looks at a file and chooses the way that leaves everything as it is. Copies the file if there is no other.</summary>
+    /// <exception cref="IOException">The file does not exist or cannot be read, or there is no space for the copy.</exception>
+    public static ReadOnlyFile Look(string path) => new(path, null);
+
+    /// <summary>A file that other processes are writing to: read as SQLite does it, beside them.</summary>
+    /// <exception cref="IOException">The file does not exist.</exception>
+    public static ReadOnlyFile BesideWriters(string path) => new(path, ReadingWay.Shared);
+
+    /// <summary>What the current flow reads a file as, see <see cref="Use"/>; null outside of that, and for other files.</summary>
+    public static ReadOnlyFile? InUse(string path) => ConnectionOptions.Current.ReadingOf(path);
+
+    /// <summary>
+    /// Opens every connection of the current flow to this file in this way until the returned scope is disposed, with what the preset
+    /// says of memory and patience. A local database that is opened so is neither upgraded nor completed, and has no row of its operation.
+    /// </summary>
+    /// <exception cref="ArgumentException">There is no such preset.</exception>
+    public IDisposable Use(string preset) => ConnectionPreset.Find(preset).ToOptions().Reading(this).Use();
+
+    /// <summary>A connection of its own.</summary>
+    /// <exception cref="SqliteException">The file cannot be opened. What it is shows only when it is read.</exception>
+    public SqliteConnection Open()
+    {
+        var connection = ConnectionOpener.Create();
+        try
+        {
+            Open(connection);
+            PragmaApplier.Apply(connection, ConnectionOptions.Current.Pragmas.Where(pragma => pragma.Name == PragmaCatalogue.BusyTimeout));
+            return connection;
+        }
+        catch
+        {
+            connection.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Whether somebody has changed the file since it was looked at, so that what was read without locks may be wrong, and errors may have
+    /// come of that. Never true if it is read with locks. Writers change it later than they begin: what they add to a log does not count.
+    /// </summary>
+    public bool HasChanged() => Way != ReadingWay.Shared && State() != m_before;
+
+    /// <summary>Removes the private copy. Connections must be closed before.</summary>
+    public void Dispose() => m_copyFolder?.Delete(recursive: true);
+
+    internal bool IsAt(string path) => string.Equals(Path.GetFullPath(path), m_given, StringComparison.Ordinal);
+
+    internal void Open(SqliteConnection connection)
+    {
+        connection.ConnectionString = new SqliteConnectionStringBuilder { DataSource = DataSource(), Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ConnectionString;
+        connection.Open();
+    }
+
+    private string DataSource() => Way switch
+    {
+        ReadingWay.Alone => Address(m_file) + "?immutable=1",
+        ReadingWay.Log => Address(m_file) + "?readonly_shm=1",
+        ReadingWay.Copy => Path.Combine(m_copyFolder!.FullName, Path.GetFileName(m_file)),
+        _ => m_file,
+    };
+
+    private ReadingWay Choose()
+    {
+        if (LengthOf("-journal") > 0)
+            return ReadingWay.Copy;
+        if (File.Exists(m_file + "-shm") && LengthOf("-wal") >= 0)
+            return ReadingWay.Log;
+        return LengthOf("-wal") > 0 ? ReadingWay.Copy : ReadingWay.Alone;
+    }
+
+    private long LengthOf(string beside) => new FileInfo(m_file + beside) is { Exists: true } file ? file.Length : -1;
+
+    private (DateTime, long) State() => new FileInfo(m_file) is var file && file.Exists
+        ? (file.LastWriteTimeUtc, file.Length)
+        : throw new FileNotFoundException($"The file {m_given} does not exist.", m_given);
+
+    // Together with what lies beside it, which SQLite then takes over or takes back in the copy.
+    private DirectoryInfo CopyFiles()
+    {
+        var folder = Directory.CreateTempSubdirectory("duplicati-read-");
+        try
+        {
+            foreach (var file in Besides.Select(beside => m_file + beside).Where(File.Exists))
+            {
+                var copy = Path.Combine(folder.FullName, Path.GetFileName(file));
+#pragma warning disable RS0030 // Without an index of the log nobody has the log open; who has a journal open is found by HasChanged.
+                File.Copy(file, copy);
+#pragma warning restore RS0030
+                File.SetAttributes(copy, FileAttributes.Normal);
+            }
+
+            Settle(Path.Combine(folder.FullName, Path.GetFileName(m_file)));
+            return folder;
+        }
+        catch
+        {
+            folder.Delete(recursive: true);
+            throw;
+        }
+    }
+
+    // A read-only connection does not take back what a journal says. What fails here fails again when it is read, and is told then.
+    private static void Settle(string copy)
+    {
+        using var connection = ConnectionOpener.Create();
+        connection.ConnectionString = new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ConnectionString;
+        connection.Open();
+        RawSql.Run(connection, PragmaSql.ReadSchema, out _);
+    }
+
+    // https://www.sqlite.org/uri.html: three characters have a meaning; a path of Windows begins with a slash, too.
+    private static string Address(string path)
+    {
+        if (OperatingSystem.IsWindows())
+            path = "/" + path.Replace('\\', '/');
+        return "file:" + path.Replace("%", "%25", StringComparison.Ordinal).Replace("?", "%3f", StringComparison.Ordinal).Replace("#", "%23", StringComparison.Ordinal);
+    }
+}

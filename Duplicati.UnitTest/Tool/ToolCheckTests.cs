@@ -1,0 +1,168 @@
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>A check names each thing that is wrong once, with the command that mends it.</summary>
+[TestFixture]
+internal sealed class ToolCheckTests
+{
+    private const string Flag = "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('{0}', 'true')";
+
+    private ToolCase m_tool = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_tool = new ToolCase();
+        SourceTree.Write(m_tool.Source, "large", 1_500_000, new Random(3));
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        await File.WriteAllTextAsync(Path.Combine(m_tool.Source, "new"), "new");
+        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [TearDown]
+    public void TearDown() => m_tool.Dispose();
+
+    [Test]
+    public async Task A_sound_backup_is_told_to_be_sound_in_the_first_line()
+    {
+        foreach (var depth in new[] { "--quick", "--deep", "--quiet" })
+        {
+            var run = await m_tool.RunAsync("check", depth);
+            Assert.That((run.Code, run.Json.GetProperty("findings").GetArrayLength()), Is.EqualTo((0, 0)), run.Output);
+        }
+
+        var volumes = Directory.GetFiles(m_tool.Remote).Length;
+        var text = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+        Assert.That(text.Output.TrimEnd(), Is.EqualTo($"All is well with the database and {volumes} remote volumes."));
+        text = await ToolRun.RunAsync("check", "--dbpath", m_tool.Database);
+        Assert.That(text.Output.TrimEnd(), Is.EqualTo("All is well with the database."));
+    }
+
+    [TestCase("MissingBlockVolume", "*.dblock.zip")]
+    [TestCase("MissingIndexVolume", "*.dindex.zip")]
+    [TestCase("MissingFileList", "*.dlist.zip")]
+    public async Task A_missing_volume_is_named_and_made_anew(string kind, string pattern)
+    {
+        File.Delete(First(pattern));
+        await AssertNamedAndMendedAsync(kind, ExitCode.Found);
+    }
+
+    [TestCase("*.dblock.zip", false)]
+    [TestCase("*.dindex.zip", true)]
+    [TestCase("*.dlist.zip", false)]
+    public async Task A_damaged_volume_is_named_once_whether_its_size_or_its_content_tells(string pattern, bool cut)
+    {
+        var file = First(pattern);
+        var bytes = await File.ReadAllBytesAsync(file);
+        bytes[bytes.Length / 2] ^= 0x20;
+        await File.WriteAllBytesAsync(file, cut ? bytes[..^10] : bytes);
+        foreach (var depth in new[] { "--quiet", "--deep" })
+        {
+            var run = await m_tool.RunAsync("check", depth);
+            Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
+            Assert.That(Kinds(run), Is.EqualTo(new[] { "DamagedVolume" }), run.Output);
+            Assert.That(run.Json.GetProperty("findings")[0].GetProperty("where").GetString(), Is.EqualTo(Path.GetFileName(file)));
+        }
+
+        Assert.That((await m_tool.RunAsync("check", "--quick")).Code, Is.EqualTo(cut ? ExitCode.Found : ExitCode.Ok));
+    }
+
+    [Test]
+    public async Task An_index_volume_that_the_database_does_not_know_is_taken_in()
+    {
+        Change("DELETE FROM \"IndexBlockLink\" WHERE \"IndexVolumeID\" = (SELECT MIN(\"ID\") FROM \"Remotevolume\" WHERE \"Type\" = 'Index'); DELETE FROM \"Remotevolume\" WHERE \"ID\" = (SELECT MIN(\"ID\") FROM \"Remotevolume\" WHERE \"Type\" = 'Index')");
+        await AssertNamedAndMendedAsync("UnknownVolume", ExitCode.Found);
+    }
+
+    [TestCase("DanglingRows", "DELETE FROM \"FileLookup\" WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")", true)]
+    [TestCase("UnfinishedRecreate", "repair-in-progress", true)]
+    [TestCase("PartialRecreate", "partially-recreated", true)]
+    [TestCase("InconsistentDatabase", "DELETE FROM \"BlocklistHash\" WHERE \"BlocksetID\" = (SELECT MIN(\"BlocksetID\") FROM \"BlocklistHash\")", false)]
+    public async Task A_database_that_is_wrong_is_named_and_mended(string kind, string change, bool moveAway)
+    {
+        Change(change.Contains(' ', StringComparison.Ordinal) ? change : string.Format(System.Globalization.CultureInfo.InvariantCulture, Flag, change));
+        await AssertNamedAndMendedAsync(kind, ExitCode.Found, moveAway);
+    }
+
+    [Test]
+    public async Task Damaged_pages_are_named_and_nothing_else_is_looked_at()
+    {
+        using (var file = new FileStream(m_tool.Database, FileMode.Open, FileAccess.ReadWrite))
+        {
+            file.Position = file.Length / 2 / 4096 * 4096;
+            file.Write(new byte[4096]);
+        }
+
+        await AssertNamedAndMendedAsync("DamagedDatabase", ExitCode.Found, moveAway: true);
+    }
+
+    [TestCase("InterruptedOperation", "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('terminated-with-active-uploads', 'true')")]
+    [TestCase("OldSchema", "ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18")]
+    [TestCase("FreePages", "CREATE TABLE \"Filler\" (\"x\"); INSERT INTO \"Filler\" VALUES (zeroblob(2000000)); DROP TABLE \"Filler\"")]
+    [TestCase("StaleStatistics", "DELETE FROM \"sqlite_stat1\"")]
+    public async Task What_could_be_better_is_a_hint_with_its_command(string kind, string change)
+    {
+        Change(change);
+        await AssertNamedAndMendedAsync(kind, ExitCode.Ok);
+    }
+
+    [Test]
+    public async Task A_log_that_was_left_is_a_hint()
+    {
+        var working = m_tool["working.sqlite"];
+        File.Move(m_tool.Database, working);
+        using (var connection = SQLiteLoader.LoadConnection(working))
+        {
+            connection.Execute("UPDATE \"Configuration\" SET \"Value\" = \"Value\"");
+            foreach (var beside in new[] { "", "-wal", "-shm" })
+                File.Copy(working + beside, m_tool.Database + beside);
+        }
+
+        await AssertNamedAndMendedAsync("LogLeft", ExitCode.Ok);
+    }
+
+    [Test]
+    public async Task The_text_has_each_part_of_a_finding_on_a_line()
+    {
+        var file = First("*.dblock.zip");
+        File.Delete(file);
+        var run = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+        var lines = run.Output.Split('\n');
+        Assert.That(lines[0], Does.StartWith("1 problem was found"));
+        Assert.That(lines[1..], Has.One.EqualTo("Problem: A block volume is missing.").And.One.EqualTo($"  where:  {Path.GetFileName(file)}"));
+        Assert.That(lines, Has.One.EqualTo($"  run:    duplicati-db repair {m_tool.Remote} --dbpath {m_tool.Database} --no-encryption --rebuild-missing-dblock-files"));
+    }
+
+    private async Task AssertNamedAndMendedAsync(string kind, int code, bool moveAway = false)
+    {
+        var run = await m_tool.RunAsync("check");
+        Assert.That(run.Code, Is.EqualTo(code), run.Output);
+        Assert.That(Kinds(run), Is.EqualTo(new[] { kind }), run.Output);
+        var finding = run.Json.GetProperty("findings")[0];
+        Assert.That(new[] { "what", "where", "meaning", "mend" }.Select(x => finding.GetProperty(x).GetString()), Has.All.Not.Empty);
+
+        if (moveAway)
+            File.Move(m_tool.Database, m_tool["away.sqlite"]);
+        var mended = await ToolRun.RunAsync(finding.GetProperty("command").GetString()!.Split(' ')[1..]);
+        Assert.That(mended.Code, Is.Zero, mended.Output + mended.Error);
+        run = await m_tool.RunAsync("check", "--deep");
+        Assert.That((run.Code, Kinds(run).Length), Is.EqualTo((0, 0)), run.Output);
+    }
+
+    private static string[] Kinds(ToolRun run) => [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
+
+    private string First(string pattern) => Directory.GetFiles(m_tool.Remote, pattern).Order(StringComparer.Ordinal).First();
+
+    private void Change(string sql)
+    {
+        // As another program would do it: nothing is refreshed at the open.
+        using var connection = new Microsoft.Data.Sqlite.SqliteConnection($"Data Source={m_tool.Database};Pooling=False");
+        connection.Open();
+        connection.Execute(sql);
+    }
+}

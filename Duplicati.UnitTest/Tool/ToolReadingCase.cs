@@ -1,0 +1,162 @@
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>In what state the database is that a command reads.</summary>
+internal enum Found
+{
+    Normal,
+    OldSchema,
+    ReadOnlyFolder,
+    KilledWithLog,
+    KilledWithLogAlone,
+    KilledWithJournal,
+    Foreign,
+    OtherDatabase,
+    Empty,
+}
+
+/// <summary>A backup of two versions, and its database in a folder of its own in a certain state.</summary>
+internal sealed class ToolReadingCase : IDisposable
+{
+    /// <summary>The commands that only read, and their arguments; $ stands for what a case puts in.</summary>
+    public static readonly string[] Commands =
+    [
+        "list --dbpath $DB",
+        "list --dbpath $DB --version 0",
+        "search --dbpath $DB folder",
+        "changes --dbpath $DB",
+        "affected --dbpath $DB $VOLUME",
+        "check --dbpath $DB",
+        "check $REMOTE --dbpath $DB --no-encryption",
+        "verify $REMOTE --dbpath $DB --no-encryption",
+        "test $REMOTE --dbpath $DB --no-encryption --samples all --dry-run",
+        "list-broken-files $REMOTE --dbpath $DB --no-encryption",
+        "info $DB",
+        "dump $DB",
+        "compare $DB $DB",
+        "bug-report --dbpath $DB $OUTPUT",
+    ];
+
+    private readonly ToolCase m_tool = new();
+
+    private ToolReadingCase()
+    {
+    }
+
+    public string Folder => m_tool["database"];
+
+    public string Database => Path.Combine(Folder, "backup.sqlite");
+
+    public string Remote => m_tool.Remote;
+
+    public string this[string name] => m_tool[name];
+
+    public static async Task<ToolReadingCase> MakeAsync()
+    {
+        var made = new ToolReadingCase();
+        await made.m_tool.BackUpAsync();
+        await File.WriteAllTextAsync(Path.Combine(made.m_tool.Source, "folder", "new"), "new");
+        await made.m_tool.BackUpAsync();
+        return made;
+    }
+
+    /// <summary>Puts the database into its folder, which is made anew.</summary>
+    public void Put(Found state)
+    {
+        if (Directory.Exists(Folder))
+        {
+            SetModes(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+            Directory.Delete(Folder, recursive: true);
+        }
+
+        Directory.CreateDirectory(Folder);
+        File.Copy(m_tool.Database, Database);
+        Change(state);
+        // Nothing depends on it having been changed a moment ago.
+        foreach (var file in Directory.GetFiles(Folder))
+            File.SetLastWriteTimeUtc(file, DateTime.UtcNow.AddHours(-1));
+        if (state == Found.ReadOnlyFolder)
+            SetModes(UnixFileMode.UserRead | UnixFileMode.GroupRead | UnixFileMode.OtherRead);
+    }
+
+    /// <summary>The words of a command.</summary>
+    public string[] Words(string command) => [.. command.Split(' ').Select(x => x switch
+    {
+        "$DB" => Database,
+        "$REMOTE" => Remote,
+        "$OUTPUT" => m_tool[Guid.NewGuid().ToString("N")],
+        "$VOLUME" => Path.GetFileName(Directory.GetFiles(Remote, "*.dblock.zip").Order(StringComparer.Ordinal).First()),
+        _ => x,
+    })];
+
+    public Task<ToolRun> RunAsync(string command) => ToolRun.RunAsync(Words(command));
+
+    public void Dispose()
+    {
+        if (Directory.Exists(Folder))
+            SetModes(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        m_tool.Dispose();
+    }
+
+    private void Change(Found state)
+    {
+        switch (state)
+        {
+            case Found.OldSchema:
+                using (var connection = SQLiteLoader.LoadConnection(Database))
+                    connection.Execute("ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
+                break;
+            case Found.KilledWithLog:
+                Kill("WAL", "-wal", "-shm");
+                break;
+            case Found.KilledWithLogAlone:
+                Kill("WAL", "-wal");
+                break;
+            case Found.KilledWithJournal:
+                Kill("DELETE", "-journal");
+                break;
+            case Found.Foreign:
+                File.WriteAllText(Database, new string('x', 5000));
+                break;
+            case Found.OtherDatabase:
+                File.Delete(Database);
+                using (var connection = SQLiteLoader.LoadConnection(Database))
+                    connection.Execute("CREATE TABLE \"Recipe\" (\"Name\")");
+                break;
+            case Found.Empty:
+                File.WriteAllBytes(Database, []);
+                break;
+        }
+    }
+
+    // With a log, one row is committed in it alone; with a journal, a change is half written to the file.
+    private void Kill(string mode, params string[] besides)
+    {
+        var working = m_tool["working.sqlite"];
+        File.Copy(m_tool.Database, working, overwrite: true);
+        using var connection = SQLiteLoader.LoadConnection(working);
+        connection.Execute($"PRAGMA journal_mode = {mode}; PRAGMA cache_size = 1");
+        if (mode == "WAL")
+            connection.Execute("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('from the log', 'x')");
+        else
+            connection.Execute("BEGIN IMMEDIATE; UPDATE \"Block\" SET \"Size\" = 77; UPDATE \"FileLookup\" SET \"Path\" = 'half'");
+        foreach (var beside in besides.Prepend(""))
+            File.Copy(working + beside, Database + beside, overwrite: true);
+        if (mode != "WAL")
+            connection.Execute("ROLLBACK");
+    }
+
+    private void SetModes(UnixFileMode mode)
+    {
+        if (OperatingSystem.IsWindows())
+            return;
+        if (mode.HasFlag(UnixFileMode.UserWrite))
+            File.SetUnixFileMode(Folder, mode);
+        foreach (var file in Directory.GetFiles(Folder))
+            File.SetUnixFileMode(file, mode & ~UnixFileMode.UserExecute);
+        if (!mode.HasFlag(UnixFileMode.UserWrite))
+            File.SetUnixFileMode(Folder, mode | UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute);
+    }
+}

@@ -1,0 +1,159 @@
+using System.Runtime.Versioning;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Commands that read leave the database, what lies beside it and its folder as they are.</summary>
+[TestFixture]
+internal sealed class ToolReadingTests
+{
+    private ToolReadingCase m_case = null!;
+
+    [OneTimeSetUp]
+    public async Task MakeAsync() => m_case = await ToolReadingCase.MakeAsync();
+
+    [OneTimeTearDown]
+    public void Remove() => m_case.Dispose();
+
+    [Test]
+    public async Task A_command_that_reads_changes_nothing(
+        [ValueSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Commands))] string command,
+        [Values(Found.Normal, Found.OldSchema, Found.ReadOnlyFolder, Found.KilledWithLog, Found.KilledWithLogAlone, Found.KilledWithJournal)] Found state)
+    {
+        m_case.Put(state);
+        var (before, remote) = (FolderState.Of(m_case.Folder), FolderState.Of(m_case.Remote));
+        var run = await m_case.RunAsync(command);
+        Assert.That(run.Code, Is.Zero, run.Error + run.Output);
+        Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
+        Assert.That(FolderState.Of(m_case.Remote), Is.EqualTo(remote));
+        var needsCurrent = state == Found.OldSchema && !command.StartsWith("check --dbpath", StringComparison.Ordinal) && command.Split(' ')[0] is not ("info" or "dump" or "compare" or "bug-report");
+        Assert.That(run.Error, needsCurrent ? Does.Contain("read through a copy of version 19 in a temporary folder") : Does.Not.Contain("Warning"));
+    }
+
+    [Test]
+    public async Task A_file_of_another_kind_is_an_error_and_stays_as_it_is(
+        [ValueSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Commands))] string command,
+        [Values(Found.Foreign, Found.OtherDatabase, Found.Empty)] Found state)
+    {
+        m_case.Put(state);
+        var before = FolderState.Of(m_case.Folder);
+        var run = await m_case.RunAsync(command);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Output);
+        Assert.That(run.Error, Does.Contain("Help id: DatabaseFormatError").And.Contain(m_case.Database));
+        Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
+    }
+
+    [TestCase(Found.KilledWithLog, true)]
+    [TestCase(Found.KilledWithLogAlone, true)]
+    [TestCase(Found.KilledWithJournal, false)]
+    public async Task What_a_killed_process_committed_is_read_and_the_rest_is_not(Found state, bool fromLog)
+    {
+        m_case.Put(state);
+        var dump = await ToolRun.RunAsync("dump", m_case.Database);
+        Assert.That(dump.Output, fromLog ? Does.Contain("from the log") : Does.Not.Contain("half"));
+        m_case.Put(Found.Normal);
+        var compared = await ToolRun.RunAsync("dump", m_case.Database);
+        Assert.That(dump.Output == compared.Output, Is.EqualTo(!fromLog));
+    }
+
+    [Test]
+    public async Task Missing_volumes_are_looked_into_in_a_copy()
+    {
+        using var made = await ToolReadingCase.MakeAsync();
+        made.Put(Found.ReadOnlyFolder);
+        File.Delete(Directory.GetFiles(made.Remote, "*.dblock.zip").Order(StringComparer.Ordinal).First());
+        var before = FolderState.Of(made.Folder);
+        var run = await made.RunAsync("list-broken-files $REMOTE --dbpath $DB --no-encryption");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
+        Assert.That(run.Output, Does.Contain("broken files"));
+        Assert.That(FolderState.Of(made.Folder), Is.EqualTo(before));
+    }
+
+    [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
+    public async Task Every_old_version_is_listed_and_stays_what_it_is(string name)
+    {
+        using var folder = new TestFolder();
+        var database = GoldenData.Unpack("old-schema", name + ".sqlite", folder.Path);
+        var before = FolderState.Of(folder.Path);
+        var run = await ToolRun.RunAsync("list", "--dbpath", database, "--json");
+        Assert.That((run.Code, run.Json.GetArrayLength()), Is.EqualTo((0, 2)), run.Error);
+        Assert.That(run.Error, Does.Contain("in a temporary folder"));
+        Assert.That(FolderState.Of(folder.Path), Is.EqualTo(before));
+    }
+
+    [Test]
+    [Platform("Linux")]
+    [UnsupportedOSPlatform("windows")]
+    public void Who_may_only_read_can_run_every_one(
+        [ValueSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Commands))] string command,
+        [Values(Found.ReadOnlyFolder, Found.KilledWithLog)] Found state)
+    {
+        m_case.Put(state);
+        using var temporary = new OtherUser(m_case[""], m_case.Folder);
+        var before = FolderState.Of(m_case.Folder);
+        var (code, _, error) = temporary.Run<ToolChild>([.. m_case.Words(command).Select(x => x.StartsWith(m_case[""], StringComparison.Ordinal) && !Path.Exists(x) ? temporary.Writable(x) : x)]);
+        Assert.That(code, Is.Zero, error);
+        Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task Beside_a_writer_what_is_committed_is_read()
+    {
+        m_case.Put(Found.Normal);
+        using var writer = SQLiteLoader.LoadConnection(m_case.Database);
+        writer.Execute("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('committed', 'x')");
+        writer.Execute("BEGIN IMMEDIATE; INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('pending', 'x')");
+        foreach (var command in ToolReadingCase.Commands)
+        {
+            var run = await m_case.RunAsync(command);
+            Assert.That(run.Code, Is.Zero, command + run.Error);
+        }
+
+        Assert.That((await ToolRun.RunAsync("dump", m_case.Database)).Output, Does.Contain("committed").And.Not.Contain("pending"));
+        writer.Execute("COMMIT");
+        Assert.That((await ToolRun.RunAsync("dump", m_case.Database)).Output, Does.Contain("pending"));
+    }
+
+    [TestCase(Found.Normal)]
+    [TestCase(Found.KilledWithLog)]
+    public async Task A_file_that_changes_while_it_is_read_is_read_once_more(Found state)
+    {
+        m_case.Put(state);
+        var ways = new List<ReadingWay>();
+        var versions = await DatabaseReading.RunAsync(
+            m_case.Database,
+            "default",
+            file =>
+            {
+                ways.Add(ReadOnlyFile.InUse(file)!.Way);
+                var read = DatabaseDump.Load(file).Configuration;
+                ChildProcess.Run<Checkpoint>(m_case.Database);
+                return Task.FromResult(read);
+            },
+            default);
+        Assert.That(ways, Is.EqualTo(new[] { state == Found.Normal ? ReadingWay.Alone : ReadingWay.Log, ReadingWay.Shared }));
+        Assert.That(versions, Contains.Key("begun"));
+    }
+
+    private sealed class ToolChild : IChildProgram
+    {
+        public static int Run(string[] args) => ToolRoot.RunAsync(args, Console.Out, Console.Error).GetAwaiter().GetResult();
+    }
+
+    private sealed class Checkpoint : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            using var connection = SQLiteLoader.LoadConnection(args[0]);
+            connection.Execute("INSERT OR IGNORE INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('begun', 'x'); PRAGMA wal_checkpoint(TRUNCATE)");
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Recreate;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Check;
+
+/// <summary>Looks at a database in itself, as it is.</summary>
+internal static class DatabaseCheck
+{
+    private const long LargestFree = 1 << 20;
+    private const long FreePercent = 25;
+    private const long RowsWorthStatistics = 1000;
+
+    /// <summary>Everything that is not as it should be. Nothing but the damage if pages are damaged, as what is read from them may look like an answer.</summary>
+    internal static async Task<List<CheckFinding>> RunAsync(string file, string path, DatabaseFindings findings, bool quick, CancellationToken token)
+    {
+        var damage = await DatabaseIntegrity.CheckAsync(file, quick, token).ConfigureAwait(false);
+        return damage.Count > 0 ? [.. damage.Select(findings.Damaged)] : await Task.Run(() => Read(file, path, findings), token).ConfigureAwait(false);
+    }
+
+    private static List<CheckFinding> Read(string file, string path, DatabaseFindings findings)
+    {
+        using var reader = new DatabaseDumpReader(file);
+        using var reading = new ReadingConnection(file);
+        var version = reader.SchemaVersion;
+        var flags = InspectOperation.Flags(reader);
+        var found = new List<CheckFinding>();
+        if (reader.Configuration.ContainsKey(RecreateMark.Key))
+            found.Add(findings.InterruptedRecreate());
+        else if (flags.Contains(InspectOperation.RepairInProgress))
+            found.Add(findings.UnfinishedRecreate());
+        else if (flags.Contains(InspectOperation.PartiallyRecreated))
+            found.Add(findings.PartialRecreate());
+        found.AddRange(InspectOperation.DanglingReferences(reading.Connection, version).Select(findings.DanglingRows));
+        if (flags.Contains(InspectOperation.ActiveUploads))
+            found.Add(findings.Interrupted());
+        // What a running operation leaves out is as it should be.
+        if (reader.LeftOut is { IsBeingFilled: false } leftOut)
+            found.Add(findings.MissingIndexes(leftOut.Names.Count));
+        if (version < DatabaseReading.NewestSchema)
+            found.Add(findings.OldSchema(version, DatabaseReading.NewestSchema));
+        found.AddRange(Space(reading.Connection, path, findings));
+        if (reader.RowCounts.Values.Max() >= RowsWorthStatistics && PlannerStatistics.AreStale(reading.Connection))
+            found.Add(findings.StaleStatistics());
+        return found;
+    }
+
+    private static IEnumerable<CheckFinding> Space(SqliteConnection connection, string path, DatabaseFindings findings)
+    {
+        if (new FileInfo(path + "-wal") is { Exists: true, Length: > 0 } log)
+            yield return findings.Log(log.Length);
+        var free = DumpQuery.Number(connection, InspectSql.FREE_PAGES);
+        var percent = 100 * free / Math.Max(1, DumpQuery.Number(connection, InspectSql.PAGE_COUNT));
+        var bytes = free * DumpQuery.Number(connection, InspectSql.PAGE_SIZE);
+        if (bytes >= LargestFree && percent >= FreePercent)
+            yield return findings.FreePages(bytes, percent);
+    }
+}

@@ -1,0 +1,80 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
+
+namespace Duplicati.Engine.Check;
+
+/// <summary>What can be wrong with a database, and what to do about it.</summary>
+internal sealed class DatabaseFindings(string path, CommandWords words)
+{
+    private const string Backed = "What is backed up lies in the remote folder and is not touched by this.";
+
+    internal CheckFinding Damaged(string what) =>
+        Problem("DamagedDatabase", what, Backed, Advice.RecreateDatabase(), words.Backup("recreate"));
+
+    internal CheckFinding DanglingRows(string what) =>
+        Problem("DanglingRows", what, $"Answers about those files may be wrong, and operations may stop. {Backed}", Advice.RecreateDatabase(), words.Backup("recreate"));
+
+    internal CheckFinding Inconsistent(string what) =>
+        Problem("InconsistentDatabase", what, $"Operations that change the backup refuse to run. {Backed}", Advice.InconsistentDatabase(), words.Backup("repair"));
+
+    internal CheckFinding InterruptedRecreate() => Problem(
+        "UnfinishedRecreate",
+        "A recreate of this database was interrupted, or is at work on it.",
+        "The database lacks versions or files that the remote folder has. " + Backed,
+        Advice.ContinueRecreate(words.Backup("recreate")),
+        words.Backup("recreate"));
+
+    internal CheckFinding UnfinishedRecreate() =>
+        Problem("UnfinishedRecreate", "A recreate of this database did not come to its end.", "The database lacks versions or files that the remote folder has. " + Backed, Advice.UnfinishedRecreate(), words.Backup("recreate", "--overwrite"));
+
+    internal CheckFinding PartialRecreate() =>
+        Problem("PartialRecreate", "The database was recreated for some versions only.", "The other versions are in the remote folder, but cannot be chosen.", Advice.RecreateDatabase(), words.Backup("recreate"));
+
+    internal CheckFinding MissingIndexes(int count) => Problem(
+        "MissingIndexes",
+        $"An operation that did not end has left {count} indexes out.",
+        "Everything is there; finding it is slower, and other releases refuse the database until they are built.",
+        "The next operation that writes builds them; or build them now.",
+        words.Database("upgrade"));
+
+    internal CheckFinding Interrupted() => Hint(
+        "InterruptedOperation",
+        "A backup or another operation that changes the remote folder was interrupted, or is running.",
+        "Versions that were complete before are whole; the one that was being made is not there yet.",
+        "Run the backup again, which goes on; or settle what was left.",
+        words.Backup("repair"));
+
+    internal CheckFinding OldSchema(long version, long newest) => Hint(
+        "OldSchema",
+        $"The database has version {version} of the schema; the newest is {newest}.",
+        "Reading takes a copy first. Nothing is at risk.",
+        "The next backup upgrades it, after a safety copy; or upgrade it now.",
+        words.Database("upgrade"));
+
+    internal CheckFinding StaleStatistics() => Hint(
+        "StaleStatistics",
+        "The statistics by which SQLite chooses its way are missing or long out of date.",
+        "Listings and searches may be slow. Nothing is at risk.",
+        "The next operation that writes gathers them; or gather them now.",
+        words.Database("upgrade"));
+
+    internal CheckFinding Log(long bytes) => Hint(
+        "LogLeft",
+        $"A log of {bytes} bytes lies beside the database: a program is writing to it, or was killed.",
+        "What it committed is in the log and counts. Do not remove it.",
+        "The next operation that writes takes it over; or have it taken over now.",
+        words.Database("upgrade"));
+
+    internal CheckFinding FreePages(long bytes, long percent) => Hint(
+        "FreePages",
+        $"{bytes} bytes of the file, {percent} %, hold nothing.",
+        "They are used again as the backup grows; until then they take space.",
+        "Write the database anew without them; that needs free space of about twice its size.",
+        words.Database("vacuum"));
+
+    private CheckFinding Problem(string kind, string what, string meaning, string mend, string? command) =>
+        new(kind, FindingSeverity.Problem, what, path, meaning, mend, command);
+
+    private CheckFinding Hint(string kind, string what, string meaning, string mend, string command) =>
+        new(kind, FindingSeverity.Hint, what, path, meaning, mend, command);
+}

@@ -1,0 +1,62 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+
+namespace Duplicati.Engine.Check;
+
+/// <summary>What can be wrong with a remote folder, and what to do about it.</summary>
+internal sealed class RemoteFindings(CommandWords words)
+{
+    /// <summary>A volume that is not there.</summary>
+    /// <param name="volume">The volume.</param>
+    /// <param name="affected">What needs it.</param>
+    internal CheckFinding Missing(RemoteVolumeEntry volume, AffectedReport affected) => volume.Type switch
+    {
+        RemoteVolumeType.Blocks => Problem("MissingBlockVolume", "A block volume is missing.", volume.Name, Blocks(affected), Advice.MissingBlockVolumes(), words.Backup("repair", "--rebuild-missing-dblock-files")),
+        RemoteVolumeType.Index => Problem("MissingIndexVolume", "An index volume is missing.", volume.Name, Index, Advice.MissingVolume(), words.Backup("repair")),
+        _ => Problem("MissingFileList", "The file list of a version is missing.", volume.Name, List(affected), Advice.MissingVolume(), words.Backup("repair")),
+    };
+
+    /// <summary>A volume that is there, and is not what it was.</summary>
+    /// <param name="volume">The volume.</param>
+    /// <param name="what">What is wrong with it.</param>
+    /// <param name="affected">What needs it.</param>
+    internal CheckFinding Damaged(RemoteVolumeEntry volume, string what, AffectedReport affected) => Problem(
+        "DamagedVolume",
+        what,
+        volume.Name,
+        volume.Type switch { RemoteVolumeType.Blocks => Blocks(affected), RemoteVolumeType.Index => Index, _ => List(affected) },
+        Advice.DamagedVolume(volume.Name),
+        words.Backup("repair", "--check-volume", volume.Name));
+
+    /// <summary>A version without entries, of which nobody knows that it had none.</summary>
+    internal CheckFinding EmptyVersion(string list) => Problem(
+        "EmptyVersion",
+        "A version has no entries, and no file list says that it had none.",
+        list,
+        "Its files cannot be listed or restored. Other versions, and the blocks in the remote folder, are not touched by this.",
+        Advice.EmptyVersion(list.Length > 0 ? list : "its file list"),
+        words.Backup("recreate", "--overwrite"));
+
+    /// <summary>A volume that the database does not know.</summary>
+    internal CheckFinding Extra(string name) => Problem(
+        "UnknownVolume",
+        "The database does not know this volume.",
+        name,
+        "It may hold a version or blocks that this database knows nothing of; what the database knows is not touched by it.",
+        $"A repair takes it in if it belongs to the backup. {Advice.UnknownVolume()}",
+        words.Backup("repair"));
+
+    private const string Index = "All files can be restored. Only a recreate of the database would have to read block volumes instead.";
+
+    private static string Blocks(AffectedReport affected) => affected.Files.Count == 0
+        ? "No file of any version needs it."
+        : $"{affected.Files.Count} files in {affected.Versions.Count} versions have parts in it, first {affected.Files[0]}; all others can be restored.";
+
+    private static string List(AffectedReport affected) =>
+        $"As long as the database is there, the version {string.Join(", ", affected.Versions.Select(x => x.Time.ToString("u", System.Globalization.CultureInfo.InvariantCulture)))} can be restored; without it, it is lost.";
+
+    private static CheckFinding Problem(string kind, string what, string where, string meaning, string mend, string command) =>
+        new(kind, FindingSeverity.Problem, what, where, meaning, mend, command);
+}

@@ -1,0 +1,27 @@
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Testing;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database;
+
+namespace Duplicati.Engine.Check;
+
+/// <summary>How the remote folder and the database fit together.</summary>
+/// <param name="Volumes">Volumes looked at.</param>
+/// <param name="MissingIndexes">Indexes that an interrupted operation has left out.</param>
+/// <param name="Inconsistency">What the database says of itself; null if nothing is wrong.</param>
+/// <param name="Missing">Those that are not there.</param>
+/// <param name="Resized">Those that are there with another size.</param>
+/// <param name="Extra">Those that the database does not know.</param>
+/// <param name="Damaged">Those that are there in their size, and what is wrong with them.</param>
+/// <param name="EmptyVersions">Versions without entries of which nobody knows that they had none.</param>
+/// <param name="IsUnsettled">An interrupted operation has left something.</param>
+internal sealed record VolumeFindings(
+    int Volumes,
+    int MissingIndexes,
+    DatabaseInconsistencyException? Inconsistency,
+    IReadOnlyList<RemoteVolumeEntry> Missing,
+    IReadOnlyList<RemoteVolumeEntry> Resized,
+    IReadOnlyList<RemoteFile> Extra,
+    IReadOnlyList<DamagedVolume> Damaged,
+    IReadOnlyList<EmptyVersions.Finding> EmptyVersions,
+    bool IsUnsettled);

@@ -1,0 +1,72 @@
+using Duplicati.Engine.Check;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Tells what is wrong with a database, with a remote folder, and with both together, what that means, and what to do. Changes nothing.</summary>
+/// <param name="options">What the operation works on; an empty remote folder is none.</param>
+/// <param name="access">The options of the command line that say how volumes are encrypted and named, for the commands that are advised.</param>
+/// <param name="progress">Told what happens.</param>
+public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> access, IEngineProgress progress)
+{
+    private readonly CommandWords m_words = new(options, access);
+
+    /// <summary>Runs the check. Volumes are not looked at while the database is damaged or unfinished.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseFormatError</c>, <c>DatabaseVersionNotSupportedError</c>, …</exception>
+    public async Task<CheckReport> RunAsync(CheckDepth depth, CancellationToken token)
+    {
+        var database = new DatabaseFindings(options.DatabasePath, m_words);
+        var findings = await DatabaseReading.RunAsync(
+            options.DatabasePath,
+            options.Preset,
+            file => DatabaseCheck.RunAsync(file, options.DatabasePath, database, depth != CheckDepth.Contents, token),
+            token,
+            ReadingMode.AnyVersion).ConfigureAwait(false);
+        var volumes = 0;
+        if (options.Remote.Length > 0 && !findings.Exists(x => x.Kind is "DamagedDatabase" or "UnfinishedRecreate"))
+            volumes = await AddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
+        findings = [.. findings.OrderBy(x => x.Severity)];
+        return new CheckReport(Verdict(findings, volumes), volumes, findings);
+    }
+
+    private async Task<int> AddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)
+    {
+        var found = await new VerifyOperation(options, progress).FindAsync(depth, token).ConfigureAwait(false);
+        // Rows that refer to nothing make it inconsistent, too: that is one finding.
+        if (found.Inconsistency is { } inconsistency && !findings.Exists(x => x.Kind == "DanglingRows"))
+            findings.Add(database.Inconsistent(inconsistency.Message));
+        if (found.IsUnsettled && !findings.Exists(x => x.Kind == "InterruptedOperation"))
+            findings.Add(database.Interrupted());
+
+        var remote = new RemoteFindings(m_words);
+        foreach (var volume in found.Missing)
+            findings.Add(remote.Missing(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
+        foreach (var volume in found.Resized)
+            findings.Add(remote.Damaged(volume, $"It should have {volume.Size} bytes and has another size.", await AffectedAsync(volume, token).ConfigureAwait(false)));
+        foreach (var damaged in found.Damaged)
+            findings.Add(remote.Damaged(damaged.Volume, damaged.What, await AffectedAsync(damaged.Volume, token).ConfigureAwait(false)));
+        findings.AddRange(found.EmptyVersions.Select(x => remote.EmptyVersion(x.Volume)));
+        findings.AddRange(found.Extra.Select(x => remote.Extra(x.Name)));
+        return found.Volumes;
+    }
+
+    private Task<AffectedReport> AffectedAsync(RemoteVolumeEntry volume, CancellationToken token) =>
+        new AffectedOperation(options.DatabasePath, options.Preset).RunAsync([volume.Name], token);
+
+    private string Verdict(List<CheckFinding> findings, int volumes)
+    {
+        var problems = findings.Count(x => x.Severity == FindingSeverity.Problem);
+        var hints = findings.Count - problems;
+        var looked = options.Remote.Length == 0 ? "the database" : volumes > 0 ? $"the database and {volumes} remote volumes" : "the database alone";
+        var also = hints switch { 0 => "", 1 => "; 1 thing could be better", _ => $"; {hints} things could be better" };
+        return problems switch
+        {
+            0 => $"All is well with {looked}{also}.",
+            1 => $"1 problem was found in {looked}{also}.",
+            _ => $"{problems} problems were found in {looked}{also}.",
+        };
+    }
+}

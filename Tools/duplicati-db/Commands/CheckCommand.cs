@@ -1,0 +1,91 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>check [REMOTE] --dbpath FILE [--quick | --deep]</c></summary>
+internal static class CheckCommand
+{
+    private const string Description = """
+        Tell what is wrong with a backup and what to do about it: the database in itself and, with a REMOTE, the remote folder and how the
+        two fit together. The first line is the verdict; then each finding once, what it means for your files, and the command that mends it.
+        Changes nothing.
+
+        Without --quick or --deep every volume is fetched and its size and hash are compared.
+
+        Exit codes: 0 all is well, 1 something has to be mended, 3 it cannot be checked.
+
+        Examples:
+          duplicati-db check --dbpath me.sqlite
+          duplicati-db check remote --dbpath me.sqlite --no-encryption --deep
+        """;
+
+    private static readonly Argument<string?> s_remote = new("REMOTE") { Description = "The remote folder: a path or a file:// address.", Arity = ArgumentArity.ZeroOrOne };
+    private static readonly Option<bool> s_quick = new("--quick") { Description = "Compare names and sizes of volumes only." };
+    private static readonly Option<bool> s_deep = new("--deep") { Description = "Read everything in every volume, and each index of the database against its table." };
+
+    internal static Command Create(ToolConsole console)
+    {
+        var command = new Command("check", Description);
+        command.Arguments.Add(s_remote);
+        foreach (var option in new Option[] { CommonOptions.DatabasePath, s_quick, s_deep, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
+            command.Options.Add(option);
+        command.Validators.Add(Check);
+        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
+            parsed,
+            async (progress, stop) =>
+            {
+                var report = await new CheckOperation(Options(parsed), Access(parsed), progress).RunAsync(Depth(parsed), stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.HasProblems ? ExitCode.Found : ExitCode.Ok;
+            },
+            token));
+        return command;
+    }
+
+    private static void Check(CommandResult result)
+    {
+        if (result.GetValue(s_quick) && result.GetValue(s_deep))
+            result.AddError("Give --quick or --deep, not both.");
+    }
+
+    private static CheckDepth Depth(ParseResult parsed) =>
+        parsed.GetValue(s_deep) ? CheckDepth.Contents : parsed.GetValue(s_quick) ? CheckDepth.Names : CheckDepth.Hashes;
+
+    // Without volumes nobody is asked for their passphrase.
+    private static EngineOptions Options(ParseResult parsed) => parsed.GetValue(s_remote) is { } remote
+        ? parsed.ToEngineOptions(remote)
+        : new EngineOptions { Remote = "", DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName, Preset = parsed.GetValue(CommonOptions.Preset)! };
+
+    private static List<string> Access(ParseResult parsed)
+    {
+        var words = new List<string>();
+        if (parsed.GetValue(CommonOptions.PassphraseEnvironment) is { } variable)
+            words.AddRange([CommonOptions.PassphraseEnvironment.Name, variable]);
+        if (parsed.GetValue(CommonOptions.PassphraseFile) is { } file)
+            words.AddRange([CommonOptions.PassphraseFile.Name, file.FullName]);
+        if (parsed.GetValue(CommonOptions.NoEncryption))
+            words.Add(CommonOptions.NoEncryption.Name);
+        if (parsed.GetResult(CommonOptions.Prefix) is { Implicit: false })
+            words.AddRange([CommonOptions.Prefix.Name, parsed.GetValue(CommonOptions.Prefix)!]);
+        return words;
+    }
+
+    private static void Describe(CheckReport report, TextWriter text)
+    {
+        text.WriteLine(report.Verdict);
+        foreach (var finding in report.Findings)
+        {
+            text.WriteLine();
+            text.WriteLine($"{finding.Severity}: {SafeText.Of(finding.What)}");
+            text.WriteLine($"  where:  {SafeText.Of(finding.Where)}");
+            text.WriteLine($"  means:  {SafeText.Of(finding.Meaning)}");
+            text.WriteLine($"  to do:  {SafeText.Of(finding.Mend)}");
+            if (finding.Command is { } command)
+                text.WriteLine($"  run:    {SafeText.Of(command)}");
+        }
+    }
+}
