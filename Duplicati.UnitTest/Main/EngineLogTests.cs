@@ -100,7 +100,7 @@ internal sealed class EngineLogTests
             await new ChangesOperation(path, preset).RunAsync(1, 0, new FilterExpression("*"), s_none);
             await new SearchOperation(path, preset).RunAsync(new SearchRequest(), s_none);
             await new AffectedOperation(path, preset).RunAsync([.. Directory.GetFiles(options.Remote, "*.dblock.*").Take(2).Select(x => Path.GetFileName(x))], s_none);
-            InspectOperation.Run(path);
+            await InspectOperation.RunAsync(path, s_none);
             await new BugReportOperation(path, preset).RunAsync(folder.File("report.zip"), s_none);
             await new VerifyOperation(options, SilentProgress.Instance).RunAsync(false, s_none);
             await new TestOperation(options, SilentProgress.Instance).RunAsync(5, s_none);
