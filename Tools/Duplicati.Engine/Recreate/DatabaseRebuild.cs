@@ -200,10 +200,10 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
                 await m_plan.SetDoneAsync(item.File.Name, token).ConfigureAwait(false);
                 m_indexes++;
             }
-            else if (await IsReadableElsewhereAsync(item.Failure!, token).ConfigureAwait(false))
+            else if (item.Failure is { } failure && await IsReadableElsewhereAsync(failure, token).ConfigureAwait(false))
             {
                 m_problems++;
-                progress.Warning($"Failed to process {item.File.Name}: {item.Failure.Message}");
+                progress.Warning($"Failed to process {item.File.Name}: {failure.Message}");
                 // The file is the one that was uploaded as far as anyone knows; what is in it comes from the block volumes.
                 if (item.Hash is { } hash)
                     await recreate.UpdateRemoteVolumeAsync(item.File.Name, RemoteVolumeState.Verified, item.File.Size, hash, token).ConfigureAwait(false);
