@@ -85,7 +85,7 @@ internal sealed class ToolCheckTests
     [TestCase("InconsistentDatabase", "DELETE FROM \"BlocklistHash\" WHERE \"BlocksetID\" = (SELECT MIN(\"BlocksetID\") FROM \"BlocklistHash\")", false)]
     public async Task A_database_that_is_wrong_is_named_and_mended(string kind, string change, bool moveAway)
     {
-        Change(change.Contains(' ', StringComparison.Ordinal) ? change : string.Format(System.Globalization.CultureInfo.InvariantCulture, Flag, change));
+        Change(change.Contains(' ', StringComparison.Ordinal) ? change : Flag.Replace("{0}", change, StringComparison.Ordinal));
         await AssertNamedAndMendedAsync(kind, ExitCode.Found, moveAway);
     }
 
