@@ -28,8 +28,11 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     /// <c>MissingPassphrase</c>, <c>PrefixChangeUnsupported</c>, <c>DatabaseIsBusy</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
     public async Task<RecreateReport> RunAsync(CancellationToken token)
     {
+        using var preset = ConnectionPreset.Use(options.Preset);
+        // Before the turn, so that a second recreate of one file is refused instead of waiting for the first.
+        using var target = RecreateTarget.Choose(options, Overwrite);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        return await RunInTurnAsync(token).ConfigureAwait(false);
+        return await RunOnAsync(target, token).ConfigureAwait(false);
     }
 
     /// <summary>The same within an operation that has the turn.</summary>
@@ -37,6 +40,11 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         using var target = RecreateTarget.Choose(options, Overwrite);
+        return await RunOnAsync(target, token).ConfigureAwait(false);
+    }
+
+    private async Task<RecreateReport> RunOnAsync(RecreateTarget target, CancellationToken token)
+    {
         try
         {
             return await RunAsync(target, token).ConfigureAwait(false);
