@@ -62,6 +62,27 @@ internal sealed partial class AdviceTests
         Assert.That(File.Exists(Path.Combine(m_case.Remote, "damaged-" + volume)));
     }
 
+    [Test, Property(CASE, nameof(Advice.ContinueRecreate))]
+    public async Task An_interrupted_recreate_is_run_again()
+    {
+        var before = await m_case.ReadableAsync();
+        using (var connection = SQLiteLoader.LoadConnection(m_case.Database))
+        {
+            using var command = connection.CreateCommand();
+            command.CommandText = """INSERT INTO "Configuration" ("Key", "Value") VALUES ('unfinished-recreate', '{}')""";
+            command.ExecuteNonQuery();
+        }
+
+        var refused = await m_case.RunAsync("compact");
+        Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(refused.Error, Does.Contain(Advice.ContinueRecreate("duplicati-db recreate")));
+
+        var recreate = await m_case.RunAsync("recreate");
+
+        Assert.That(recreate.Code, Is.Zero, recreate.Error);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+    }
+
     [Test, Property(CASE, nameof(Advice.UnopenedVolume))]
     public async Task A_volume_with_a_damaged_head_is_no_reason_to_lose_another()
     {

@@ -41,7 +41,7 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
         "InterruptedOperation",
         "A backup or another operation that changes the remote folder was interrupted, or is running.",
         "Versions that were complete before are whole; the one that was being made is not there yet.",
-        "Run the backup again, which goes on; or settle what was left.",
+        "The next backup goes on from there; or settle what was left now.",
         words.Backup("repair"));
 
     internal CheckFinding OldSchema(long version, long newest) => Hint(

@@ -56,7 +56,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         }
         catch (OperationCanceledException)
         {
-            progress.Message($"What was read is kept: run recreate again{(Overwrite ? ", without --overwrite," : "")} to go on.");
+            progress.Message($"What was read is kept; the next recreate{(Overwrite ? " without --overwrite" : "")} goes on with it.");
             throw;
         }
     }

@@ -155,7 +155,7 @@ internal sealed class RecreateTarget : IDisposable
         using (var connection = UnfinishedRecreate.Open(Path))
             RebuildHandover.RestoreNormalSettings(connection);
         if (s_suffixes.Skip(1).Any(x => File.Exists(Path + x)))
-            throw new IOException($"The database {Path} is in use by another program; run recreate again when it has finished.");
+            throw new IOException($"The database {Path} is in use by another program; try again when it has finished.");
     }
 
     // A log of the old file would be taken for one of the new file.
@@ -178,6 +178,6 @@ internal sealed class RecreateTarget : IDisposable
         }
 
         if (s_suffixes.Skip(1).Any(x => File.Exists(m_options.DatabasePath + x)))
-            throw new IOException($"The database {m_options.DatabasePath} is in use by another program; run recreate again when it has finished.");
+            throw new IOException($"The database {m_options.DatabasePath} is in use by another program; try again when it has finished.");
     }
 }
