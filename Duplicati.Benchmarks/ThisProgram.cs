@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 
 namespace Duplicati.Benchmarks;
 
@@ -8,11 +9,16 @@ internal static class ThisProgram
     /// <summary>How to start it with arguments; the caller may redirect its streams.</summary>
     public static ProcessStartInfo Start(params IEnumerable<string> arguments)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { UseShellExecute = false };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet")
-            start.ArgumentList.Add(typeof(ThisProgram).Assembly.Location);
+        var assembly = typeof(ThisProgram).Assembly;
+        var isItself = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == assembly.GetName().Name;
+        var start = new ProcessStartInfo(isItself ? Environment.ProcessPath! : Host()) { UseShellExecute = false };
+        if (!isItself)
+            start.ArgumentList.Add(assembly.Location);
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         return start;
     }
+
+    // Under tests the process is that of the tests.
+    private static string Host() => Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"));
 }

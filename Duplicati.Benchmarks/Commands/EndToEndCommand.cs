@@ -1,49 +1,75 @@
 using System.CommandLine;
 using Duplicati.Benchmarks.EndToEnd;
-using Duplicati.Library.Utility;
+using Duplicati.Benchmarks.Reports;
 
 namespace Duplicati.Benchmarks.Commands;
 
-/// <summary><c>e2e</c>: times whole operations on real volumes. The table goes to stdout and to files, progress to stderr.</summary>
+/// <summary><c>e2e</c>: times whole operations on real volumes. The tables go to stdout and to files, progress to stderr.</summary>
 internal static class EndToEndCommand
 {
+    private const string Help = """
+        Times whole operations on real volumes: the engine of this repository with several presets, or any programs with the command line
+        of Duplicati beside each other and the engine. All work in turns on the same data; each operation is a process of its own.
+        The output folder gets e2e.md with tables and a figure, e2e.csv with every round, e2e-medians.csv, and e2e.json.
+
+        Examples:
+          e2e --repeat 3
+          e2e --peer own=/opt/a/duplicati-cli --peer "layer=dotnet /opt/b/Duplicati.CommandLine.dll" --repeat 5 --output artifacts/peers
+          e2e --peer own=/opt/a/duplicati-cli --operations recreate list --versions 6 --peer-options "own:restore=--restore-file-processors=8"
+          e2e --peer own=/opt/a/duplicati-cli --repeat 5 --output artifacts/peers --resume
+
+        Exit codes: 0 done; 2 wrong command line, or it could not begin; 3 a program failed, see the report; 130 interrupted.
+        """;
+
     public static Command Create()
     {
-        var defaults = new EndToEndOptions();
-        var source = new Option<DirectoryInfo?>("--source") { Description = "Back up this folder instead of generated data" };
-        var total = new Option<string>("--total") { Description = "Bytes to generate", DefaultValueFactory = _ => "100mb" };
-        var files = new Option<int>("--files") { Description = "Files to generate", DefaultValueFactory = _ => defaults.Files };
-        var seed = new Option<long>("--seed") { Description = "Seed of the generated data", DefaultValueFactory = _ => defaults.Seed };
-        var blockSize = new Option<string>("--blocksize") { Description = "Block size", DefaultValueFactory = _ => "1kb" };
-        var volumeSize = new Option<string>("--dblock-size") { Description = "Volume size", DefaultValueFactory = _ => "1mb" };
-        var repeat = new Option<int>("--repeat") { Description = "Runs of each contender; medians are reported", DefaultValueFactory = _ => defaults.Repeat };
-        var presets = new Option<string[]>("--presets") { Description = "Presets side by side; speed-ups are over the first", AllowMultipleArgumentsPerToken = true, DefaultValueFactory = _ => [.. defaults.Presets] };
-        var duplicati = new Option<string?>("--duplicati") { Description = "Command line program of an installed Duplicati to time as well" };
-        var encrypt = new Option<bool>("--encrypt") { Description = "Encrypt the volumes" };
-        var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for the reports", DefaultValueFactory = _ => new DirectoryInfo(defaults.Output) };
-
-        var command = new Command("e2e", "Times backup, recreate, restore and delete on real volumes, presets side by side") { source, total, files, seed, blockSize, volumeSize, repeat, presets, duplicati, encrypt, output };
+        var arguments = new EndToEndArguments();
+        var command = new Command("e2e", Help);
+        foreach (var option in arguments.All)
+            command.Options.Add(option);
         command.SetAction(async (parsed, token) =>
         {
-            var options = new EndToEndOptions
+            try
             {
-                Source = parsed.GetValue(source)?.FullName,
-                TotalBytes = Sizer.ParseSize(parsed.GetValue(total)!, "b"),
-                Files = parsed.GetValue(files),
-                Seed = parsed.GetValue(seed),
-                BlockSize = checked((int)Sizer.ParseSize(parsed.GetValue(blockSize)!, "b")),
-                VolumeSize = Sizer.ParseSize(parsed.GetValue(volumeSize)!, "b"),
-                Repeat = Math.Max(1, parsed.GetValue(repeat)),
-                Presets = parsed.GetValue(presets)!,
-                Duplicati = parsed.GetValue(duplicati),
-                Passphrase = parsed.GetValue(encrypt) ? "end to end" : null,
-                Output = parsed.GetValue(output)!.FullName,
-            };
-            var run = new EndToEndRun(options, Console.Error);
-            await run.RunAsync(token).ConfigureAwait(false);
-            await Console.Out.WriteLineAsync(new EndToEndReport(options, run.Results).Write()).ConfigureAwait(false);
-            return 0;
+                var typed = string.Join(' ', parsed.Tokens.Select(word => EndToEndArguments.Quote(word.Value)));
+                return await RunAsync(arguments.Read(parsed), typed, Console.Out, Console.Error, token).ConfigureAwait(false);
+            }
+            catch (EndToEndException ex)
+            {
+                await Console.Error.WriteLineAsync(ex.Message).ConfigureAwait(false);
+                return ExitCodes.WrongCommandLine;
+            }
         });
         return command;
+    }
+
+    /// <summary>Runs it, and writes the reports of what there is also when it is interrupted.</summary>
+    /// <param name="options">What to do.</param>
+    /// <param name="typed">The command line that repeats it.</param>
+    /// <param name="output">Gets the tables.</param>
+    /// <param name="log">Gets the progress.</param>
+    /// <param name="token">Interrupts.</param>
+    /// <returns>The exit code.</returns>
+    /// <exception cref="EndToEndException">It cannot begin.</exception>
+    internal static async Task<int> RunAsync(EndToEndOptions options, string typed, TextWriter output, TextWriter log, CancellationToken token)
+    {
+        var store = EndToEndStore.Open(options, typed);
+        var exitCode = ExitCodes.Done;
+        try
+        {
+            await new EndToEndRun(options, store, log).RunAsync(token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            exitCode = ExitCodes.Interrupted;
+            await log.WriteLineAsync($"Interrupted. The same command with --resume goes on; complete rounds are in {options.Output}.").ConfigureAwait(false);
+        }
+
+        if (store.HasFailures && exitCode == ExitCodes.Done)
+            exitCode = ExitCodes.Failed;
+        var results = store.Results;
+        if (results.Results.Count > 0)
+            await output.WriteLineAsync(EndToEndFiles.Write(results, options.Output)).ConfigureAwait(false);
+        return exitCode;
     }
 }

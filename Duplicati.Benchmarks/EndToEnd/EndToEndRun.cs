@@ -2,83 +2,72 @@ using Duplicati.Engine.Data;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
-/// <summary>
-/// Backs a data set up, changes a tenth of it and backs up again, recreates the database, restores and compares, and deletes the
-/// first version with compacting; each operation timed in a process of its own, contenders taking turns within every repetition.
-/// </summary>
-internal sealed class EndToEndRun(EndToEndOptions options, TextWriter log)
+/// <summary>Times contenders in turns on the same data: each makes a round of all operations, then the next; who begins changes from round to round.</summary>
+internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, TextWriter log)
 {
-    /// <summary>The operations in the order they are run and reported.</summary>
-    internal static readonly string[] Operations = ["backup", "backup 10 % changed", "backup unchanged", "recreate", "restore", "delete"];
+    private const long SmallestVolume = 1024 * 1024;
 
-    private readonly Dictionary<(string Contender, string Operation), List<StepResult>> m_results = [];
-
-    /// <summary>All results, by contender and operation, in the order of the repetitions.</summary>
-    internal IReadOnlyDictionary<(string Contender, string Operation), List<StepResult>> Results => m_results;
-
-    internal async Task RunAsync(CancellationToken token)
+    /// <summary>Runs what the store does not have yet. A contender that fails is left out from then on; the others go on.</summary>
+    /// <exception cref="EndToEndException">It cannot begin.</exception>
+    public async Task RunAsync(CancellationToken token)
     {
-        var work = Directory.CreateTempSubdirectory("duplicati-e2e-").FullName;
+        using var work = WorkFolder.Open(options);
         try
         {
-            var first = await MakeSourceAsync(Path.Combine(work, "source"), token).ConfigureAwait(false);
-            for (var repetition = 1; repetition <= options.Repeat; repetition++)
-            {
-                foreach (var preset in options.Presets)
-                    await RunOnceAsync(preset, request => StepRunner.RunInChildAsync(request, token), first, Path.Combine(work, "run"), repetition, token).ConfigureAwait(false);
-                if (options.Duplicati is { } command)
-                    await RunOnceAsync("Duplicati", new InstalledDuplicati(command).RunAsync, first, Path.Combine(work, "run"), repetition, token).ConfigureAwait(false);
-            }
+            await RunAsync(work, token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is not OperationCanceledException)
+        {
+            work.Keep = true;
+            throw;
         }
         finally
         {
-            Directory.Delete(work, recursive: true);
+            if (work.Keep)
+                await log.WriteLineAsync($"The work folder is kept: {work.Path}").ConfigureAwait(false);
+        }
+    }
+
+    private async Task RunAsync(WorkFolder work, CancellationToken token)
+    {
+        if (options.Peers.Count > 0 && options.VolumeSize < SmallestVolume)
+            await log.WriteLineAsync("Warning: a release of Duplicati makes no volumes under 1 MB, whatever --dblock-size says.").ConfigureAwait(false);
+        var contenders = Peer.Contenders(options);
+        var trial = new ContenderTrial(options, work.Path, log);
+        foreach (var contender in contenders)
+            store.AddProgram(contender.Name, await trial.RunAsync(contender, token).ConfigureAwait(false));
+
+        var source = await MakeSourceAsync(Path.Combine(work.Path, "source"), token).ConfigureAwait(false);
+        var failed = new HashSet<Peer>();
+        for (var round = 1; round <= options.Repeat; round++)
+        {
+            for (var turn = 0; turn < contenders.Count; turn++)
+            {
+                var contender = contenders[(round - 1 + turn) % contenders.Count];
+                if (failed.Contains(contender) || store.IsComplete(contender.Name, round))
+                    continue;
+                var folder = Path.Combine(work.Path, FormattableString.Invariant($"{contender.Name}-{round}"));
+                if (await new ContenderRound(contender, round, options, store, log).RunAsync(source, folder, token).ConfigureAwait(false))
+                {
+                    if (!options.Keep)
+                        Directory.Delete(folder, recursive: true);
+                    continue;
+                }
+
+                failed.Add(contender);
+                work.Keep = true;
+            }
         }
     }
 
     private async Task<string> MakeSourceAsync(string folder, CancellationToken token)
     {
         if (options.Source is { } given)
-            return Path.GetFullPath(given);
+            return given;
 
         await log.WriteLineAsync($"Generating {options.TotalBytes} bytes in {options.Files} files (seed {options.Seed})").ConfigureAwait(false);
         var source = new SourceOptions { TotalBytes = options.TotalBytes, Files = options.Files, MaxFileBytes = Math.Max(10 * 1024 * 1024, options.TotalBytes / 10), SparsePercent = 30, Seed = options.Seed };
         await SourceGenerator.GenerateAsync(folder, source, token).ConfigureAwait(false);
         return folder;
-    }
-
-    private async Task RunOnceAsync(string contender, Func<StepRequest, Task<StepResult>> run, string source, string folder, int repetition, CancellationToken token)
-    {
-        Directory.CreateDirectory(folder);
-        try
-        {
-            var tree = Path.Combine(folder, "source");
-            await ChangedTree.CopyAsync(source, tree, token).ConfigureAwait(false);
-            var request = new StepRequest("backup", Path.Combine(folder, "remote"), Path.Combine(folder, "local.sqlite"), tree, contender, 0, options.BlockSize, options.VolumeSize, options.Passphrase);
-            await TimeAsync(contender, Operations[0], repetition, run, request).ConfigureAwait(false);
-            ChangedTree.ChangeTenth(tree, options.Seed);
-            await TimeAsync(contender, Operations[1], repetition, run, request).ConfigureAwait(false);
-            await TimeAsync(contender, Operations[2], repetition, run, request).ConfigureAwait(false);
-
-            var recreated = request with { Operation = "recreate", Database = Path.Combine(folder, "recreated.sqlite") };
-            await TimeAsync(contender, Operations[3], repetition, run, recreated).ConfigureAwait(false);
-            var target = Path.Combine(folder, "restored");
-            await TimeAsync(contender, Operations[4], repetition, run, recreated with { Operation = "restore", Folder = target }).ConfigureAwait(false);
-            TreeComparer.RequireEqual(tree, target);
-            await TimeAsync(contender, Operations[5], repetition, run, request with { Operation = "delete", Version = 1 }).ConfigureAwait(false);
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
-    }
-
-    private async Task TimeAsync(string contender, string operation, int repetition, Func<StepRequest, Task<StepResult>> run, StepRequest request)
-    {
-        var result = await run(request).ConfigureAwait(false);
-        if (!m_results.TryGetValue((contender, operation), out var results))
-            m_results.Add((contender, operation), results = []);
-        results.Add(result);
-        await log.WriteLineAsync(FormattableString.Invariant($"{repetition}/{options.Repeat} {contender,-11} {operation,-20} {result.WallSeconds,8:F2} s wall {result.CpuSeconds,8:F2} s cpu {result.PeakBytes / 1048576.0,8:F0} MiB")).ConfigureAwait(false);
     }
 }

@@ -3,18 +3,17 @@ namespace Duplicati.Benchmarks.EndToEnd;
 /// <summary>Compares two folders byte for byte.</summary>
 internal static class TreeComparer
 {
-    /// <exception cref="InvalidOperationException">They differ; the message names the first difference.</exception>
-    internal static void RequireEqual(string expected, string actual)
+    /// <summary>The first difference, as a sentence; null if there is none.</summary>
+    internal static string? Difference(string expected, string actual)
     {
+        if (!Directory.Exists(actual))
+            return "Nothing was restored.";
+
         var left = Files(expected);
         var right = Files(actual);
         if (!left.SequenceEqual(right, StringComparer.Ordinal))
-            throw new InvalidOperationException($"The restored tree has other files: {left.Except(right).Concat(right.Except(left)).First()}.");
-        foreach (var file in left)
-        {
-            if (!AreEqual(Path.Combine(expected, file), Path.Combine(actual, file)))
-                throw new InvalidOperationException($"The restored file {file} differs.");
-        }
+            return $"The restored tree has other files: {left.Except(right).Concat(right.Except(left)).First()}.";
+        return left.Find(file => !AreEqual(Path.Combine(expected, file), Path.Combine(actual, file))) is { } different ? $"The restored file {different} differs." : null;
     }
 
     private static List<string> Files(string folder) =>

@@ -9,6 +9,9 @@ internal sealed record EndToEndResults : IResultFile
     /// <summary>Name of the file.</summary>
     public const string FileName = "e2e.json";
 
+    /// <summary>The arguments that were typed, and that repeat the run.</summary>
+    public required string Command { get; init; }
+
     /// <summary>Where, with what and on what, by name.</summary>
     public required IReadOnlyDictionary<string, string> Environment { get; init; }
 
@@ -18,9 +21,11 @@ internal sealed record EndToEndResults : IResultFile
     /// <summary>The runs of each contender and operation; those of the first contender are what the others are held against.</summary>
     public required IReadOnlyList<EndToEndSeries> Results { get; init; }
 
-    /// <summary>The arguments that repeat the run, but for a folder of the user's own.</summary>
-    public string Command => FormattableString.Invariant(
-        $"e2e {(Options.Source is null ? $"--total {Options.TotalBytes}b --files {Options.Files} --seed {Options.Seed}" : "--source DIR")} --blocksize {Options.BlockSize}b --dblock-size {Options.VolumeSize}b --repeat {Options.Repeat} --presets {string.Join(' ', Options.Presets)}");
+    /// <summary>What failed.</summary>
+    public IReadOnlyList<StepFailure> Failures { get; init; } = [];
+
+    /// <summary>Each contender against each that comes after it, by operation; for readers of the file.</summary>
+    public IEnumerable<EndToEndComparison> Comparisons => EndToEndComparison.Of(this);
 
     /// <inheritdoc/>
     [JsonIgnore]
@@ -28,18 +33,31 @@ internal sealed record EndToEndResults : IResultFile
         Environment.Values.Any(value => value is null) ? "a part of the environment has no value"
         : Results.Any(series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null)) ? "a contender has an operation without runs"
         : Results.GroupBy(series => (series.Contender, series.Operation)).Any(group => group.Count() > 1) ? "a contender has the same operation twice"
+        : Failures.Any(failure => failure is null || failure.Lines.Any(line => line is null)) ? "a failure is empty"
         : null;
 
     /// <summary>The first contender.</summary>
+    [JsonIgnore]
     public string Baseline => Results.Count > 0 ? Results[0].Contender : "";
 
+    /// <summary>The names of the contenders, the first one first.</summary>
+    [JsonIgnore]
+    public IReadOnlyList<string> Contenders => [.. Results.Select(series => series.Contender).Distinct()];
+
     /// <summary>The baseline's series of the same operation; null if there is none.</summary>
-    public EndToEndSeries? BaselineOf(EndToEndSeries series) =>
-        Results.FirstOrDefault(other => other.Contender == Baseline && other.Operation == series.Operation);
+    public EndToEndSeries? BaselineOf(EndToEndSeries series) => Find(Baseline, series.Operation);
+
+    /// <summary>The series of a contender and operation; null if there is none.</summary>
+    public EndToEndSeries? Find(string contender, string operation) =>
+        Results.FirstOrDefault(other => other.Contender == contender && other.Operation == operation);
 }
 
 /// <summary>The runs of one operation by one contender.</summary>
-/// <param name="Contender">A preset, or Duplicati.</param>
-/// <param name="Operation">The operation.</param>
+/// <param name="Contender">Its name.</param>
+/// <param name="Operation">The operation's title.</param>
 /// <param name="Runs">What each run cost.</param>
-internal sealed record EndToEndSeries(string Contender, string Operation, IReadOnlyList<StepResult> Runs);
+internal sealed record EndToEndSeries(string Contender, string Operation, IReadOnlyList<StepResult> Runs)
+{
+    /// <summary>The median of a figure; null where it is not known.</summary>
+    public double? Median(Func<StepResult, double> figure) => SpeedUps.Median(Runs.Select(figure)) is >= 0 and var median ? median : null;
+}

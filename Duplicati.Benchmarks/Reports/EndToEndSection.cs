@@ -3,7 +3,10 @@ using Duplicati.Benchmarks.EndToEnd;
 
 namespace Duplicati.Benchmarks.Reports;
 
-/// <summary>The part of a report about one end-to-end run: a table of operations by contender, and their speed-ups as bars.</summary>
+/// <summary>
+/// The part of a report about one end-to-end run: a table of operations by contender, each contender against each other if there are peers,
+/// what failed, and the speed-ups as bars.
+/// </summary>
 internal static class EndToEndSection
 {
     private const double MiB = 1048576;
@@ -15,35 +18,69 @@ internal static class EndToEndSection
         document.Command(results.Command);
         foreach (var (name, value) in results.Environment)
             document.Line($"- {name}: {value}");
-        document.Line($"\nMedians of {results.Options.Repeat}. Speed-up is over `{results.Baseline}` in the same run.\n");
+        document.Line($"\nMedians of {Rounds(results)}, in brackets the least and the most. Speed-up is over `{results.Baseline}` in the same run.\n");
 
         document.Head(["operation", "contender"], ["wall s", "cpu s", "peak MiB", "written MiB", "speed-up (wall)", "speed-up (cpu)"]);
-        var ratios = SpeedUps.Of(results).ToDictionary(ratio => ratio.Name, ratio => ratio.Ratio);
-        foreach (var series in results.Results.OrderBy(series => Array.IndexOf(EndToEndRun.Operations, series.Operation)))
+        foreach (var series in results.Results.OrderBy(series => TimedOperation.Place(series.Operation)))
         {
             document.Row(
                 series.Operation, series.Contender,
-                Median(series, run => run.WallSeconds), Median(series, run => run.CpuSeconds),
-                Median(series, run => run.PeakBytes / MiB), Median(series, run => run.WrittenBytes / MiB),
-                Ratio(ratios, results, series, "wall"), Ratio(ratios, results, series, "cpu"));
+                Spread(series, run => run.WallSeconds), Spread(series, run => run.CpuSeconds),
+                Known(series.Median(run => run.PeakBytes)), Known(series.Median(run => run.WrittenBytes)),
+                Ratio(results, series, run => run.WallSeconds), Ratio(results, series, run => run.CpuSeconds));
         }
 
+        AppendWarnings(document, results);
+        if (results.Options.Peers.Count > 0)
+            AppendPairs(document, results);
         AppendFigure(document, results);
     }
 
+    private static void AppendWarnings(ReportDocument document, EndToEndResults results)
+    {
+        foreach (var series in results.Results.Where(series => series.Runs.Any(run => run.ExitCode == 2)))
+            document.Line($"\n{series.Contender}, {series.Operation}: ended with warnings (exit code 2).");
+        foreach (var failure in results.Failures)
+        {
+            var code = failure.ExitCode is { } number ? FormattableString.Invariant($" with exit code {number}") : "";
+            document.Line(FormattableString.Invariant($"\n{failure.Contender}, {failure.Operation}: failed in round {failure.Round}{code}; it was left out from there on.\n\n```"));
+            foreach (var line in failure.Lines)
+                document.Line(line);
+            document.Line("```");
+        }
+    }
+
+    private static void AppendPairs(ReportDocument document, EndToEndResults results)
+    {
+        foreach (var pair in results.Comparisons.GroupBy(comparison => (comparison.First, comparison.Second)))
+        {
+            var (first, second) = pair.Key;
+            document.Line($"\n### {first} against {second}\n\nTimes less: {first} over {second}, in brackets if luck is against {second} and with it.\n");
+            document.Head(["operation"], [$"cpu s, {first}", second, "times less", $"wall s, {first}", second, "times less"]);
+            foreach (var comparison in pair)
+            {
+                var (one, other) = (results.Find(first, comparison.Operation)!, results.Find(second, comparison.Operation)!);
+                document.Row(comparison.Operation, Median(one, run => run.CpuSeconds), Median(other, run => run.CpuSeconds), $"{comparison.Cpu}", Median(one, run => run.WallSeconds), Median(other, run => run.WallSeconds), $"{comparison.Wall}");
+            }
+        }
+    }
+
+    // Beside peers by processor time, which other work on the machine disturbs less.
     private static void AppendFigure(ReportDocument document, EndToEndResults results)
     {
-        var contenders = results.Results.Select(series => series.Contender).Distinct().Skip(1).ToList();
+        var contenders = results.Contenders.Skip(1).ToList();
+        Func<StepResult, double> figure = results.Options.Peers.Count > 0 ? run => run.CpuSeconds : run => run.WallSeconds;
         var bars = results.Results
-            .Where(series => series.Contender != results.Baseline)
-            .OrderBy(series => Array.IndexOf(EndToEndRun.Operations, series.Operation))
-            .Select(series => (Label: $"{series.Operation}, {series.Contender}", Series: contenders.IndexOf(series.Contender), Value: Time(results.BaselineOf(series)) / Time(series)))
-            .Where(bar => double.IsFinite(bar.Value) && bar.Value > 0)
+            .Where(series => series.Contender != results.Baseline && results.BaselineOf(series) is not null)
+            .OrderBy(series => TimedOperation.Place(series.Operation))
+            .Select(series => (Series: series, Ratio: SpreadRatio.Of(results.BaselineOf(series)!, series, figure)))
+            .Where(entry => entry.Ratio.IsFigure)
+            .Select(entry => new Bar($"{entry.Series.Operation}, {entry.Series.Contender}", contenders.IndexOf(entry.Series.Contender), entry.Ratio.Ratio, entry.Ratio.Low, entry.Ratio.High))
             .ToList();
         if (bars.Count == 0)
             return;
 
-        var title = $"Speed-up of whole operations over {results.Baseline} (wall)";
+        var title = $"Speed-up of whole operations over {results.Baseline} ({(results.Options.Peers.Count > 0 ? "processor time" : "wall")})";
         document.Figure($"e2e{Title(results)}", title, BarChart.Draw(title, bars));
     }
 
@@ -52,10 +89,21 @@ internal static class EndToEndSection
         ? string.Create(CultureInfo.InvariantCulture, $", {results.Options.TotalBytes / MiB:0.#} MiB in {results.Options.Files} files")
         : $", {Path.GetFileName(results.Options.Source)}";
 
-    private static double Time(EndToEndSeries? series) => series is null ? 0 : SpeedUps.Median(series.Runs.Select(run => run.WallSeconds));
+    private static string Rounds(EndToEndResults results)
+    {
+        // Results from before rounds were noted have one run for each.
+        var counts = results.Results.Select(series => series.Runs.All(run => run.Round == 0) ? series.Runs.Count : series.Runs.Select(run => run.Round).Distinct().Count()).ToList();
+        var asked = results.Options.Repeat;
+        return counts.Count == 0 || counts.Min() >= asked ? FormattableString.Invariant($"{asked}") : FormattableString.Invariant($"{counts.Min()} to {counts.Max()} rounds of the {asked} asked for");
+    }
 
     private static string Median(EndToEndSeries series, Func<StepResult, double> figure) => ReportDocument.Two(SpeedUps.Median(series.Runs.Select(figure)));
 
-    private static string Ratio(Dictionary<string, double> ratios, EndToEndResults results, EndToEndSeries series, string what) =>
-        ratios.TryGetValue($"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}", out var ratio) ? ReportDocument.Two(ratio) : series.Contender == results.Baseline ? "baseline" : "–";
+    private static string Spread(EndToEndSeries series, Func<StepResult, double> figure) => series.Runs.Count == 1 ? Median(series, figure)
+        : $"{Median(series, figure)} ({ReportDocument.Two(series.Runs.Min(figure))}–{ReportDocument.Two(series.Runs.Max(figure))})";
+
+    private static string Known(double? bytes) => bytes is { } known ? ReportDocument.Two(known / MiB) : "–";
+
+    private static string Ratio(EndToEndResults results, EndToEndSeries series, Func<StepResult, double> figure) =>
+        series.Contender == results.Baseline ? "baseline" : results.BaselineOf(series) is { } baseline ? $"{SpreadRatio.Of(baseline, series, figure)}" : "–";
 }

@@ -101,10 +101,10 @@ internal static class MicroSection
         var bars = cases
             .Select(candidate => (Case: candidate, Ratio: SpeedUps.Of(results, candidate)))
             .Where(entry => entry.Ratio is { IsFigure: true })
-            .Select(entry => (
-                Label: string.Join(", ", named.Select(parameter => ParameterText.Words(parameter, entry.Case.Value(parameter)))),
-                Series: kinds.Count > 1 ? kinds.IndexOf(PragmaText.Kind(Contenders.Name(entry.Case))) : contenders.Place(entry.Case),
-                Value: entry.Ratio!.Ratio))
+            .Select(entry => new Bar(
+                string.Join(", ", named.Select(parameter => ParameterText.Words(parameter, entry.Case.Value(parameter)))),
+                kinds.Count > 1 ? kinds.IndexOf(PragmaText.Kind(Contenders.Name(entry.Case))) : contenders.Place(entry.Case),
+                entry.Ratio!.Ratio))
             .ToList();
         if (bars.Count == 0)
             return;

@@ -41,6 +41,10 @@ internal sealed class SvgFigure(int width, int height, string title)
     public void Bar(double x, double y, double barWidth, double barHeight, string colour) =>
         m_body.Append(CultureInfo.InvariantCulture, $"""<rect x="{x:0.#}" y="{y:0.#}" width="{Math.Max(0, barWidth):0.#}" height="{barHeight:0.#}" rx="2" fill="{colour}"/>""").Append('\n');
 
+    /// <summary>Draws an error bar: a line between two values, with ends.</summary>
+    public void Spread(double x1, double x2, double y) =>
+        m_body.Append(CultureInfo.InvariantCulture, $"""<path class="spread" d="M{x1:0.#} {y:0.#}H{x2:0.#}M{x1:0.#} {y - 3:0.#}v6M{x2:0.#} {y - 3:0.#}v6"/>""").Append('\n');
+
     /// <summary>Draws a thin line of the grid.</summary>
     public void Grid(double x1, double y1, double x2, double y2) =>
         m_body.Append(CultureInfo.InvariantCulture, $"""<line x1="{x1:0.#}" y1="{y1:0.#}" x2="{x2:0.#}" y2="{y2:0.#}"/>""").Append('\n');
@@ -60,8 +64,8 @@ internal sealed class SvgFigure(int width, int height, string title)
         <title>{{SecurityElement.Escape(title)}}</title>
         <style>
         text { paint-order: stroke; stroke-width: 3px; stroke-linejoin: round }
-        .back { fill: #ffffff } text { fill: #32383f; stroke: #ffffff } line { stroke: #d3d8de }
-        @media (prefers-color-scheme: dark) { .back { fill: #161b22 } text { fill: #c9d1d9; stroke: #161b22 } line { stroke: #3b424b } }
+        .back { fill: #ffffff } text { fill: #32383f; stroke: #ffffff } line { stroke: #d3d8de } .spread { stroke: #32383f; fill: none }
+        @media (prefers-color-scheme: dark) { .back { fill: #161b22 } text { fill: #c9d1d9; stroke: #161b22 } line { stroke: #3b424b } .spread { stroke: #c9d1d9 } }
         </style>
         <path class="back" d="M0 0H{{width}}V{{height}}H0Z"/>
         <text x="8" y="18" font-size="14" font-weight="bold">{{SecurityElement.Escape(title)}}</text>

@@ -1,5 +1,6 @@
 using System.Xml.Linq;
 using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -21,7 +22,7 @@ public class ReportTests
         Assert.That(ratios[SampleResults.Door10], Is.EqualTo(new SpeedUp(SampleResults.Door10, "quick, 1000 rows, seed 7, SQLite 3.35.5", 3, 1, 9, 3)));
         var restore = ratios["e2e/restore, default over stock, wall"];
         Assert.That((restore.Ratio, restore.Low, restore.High), Is.EqualTo((3.0, 4.0 / 3, 8.0)));
-        Assert.That(ratios, Has.Count.EqualTo(2 + (2 * 6)), "the baselines themselves have none");
+        Assert.That(ratios, Has.Count.EqualTo(2 + (2 * TimedOperation.All.Count)), "the baselines themselves have none");
     }
 
     [TestCase(new[] { 5.0 }, 5.0)]
@@ -45,7 +46,7 @@ public class ReportTests
         Assert.That(text, Does.Contain("- durability: WAL"));
         Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 3.0 | – | 2 | 0000cafe |"));
         Assert.That(text, Does.Contain("| 10 | door | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 3.0 | – | 2 | 0000cafe |"));
-        Assert.That(text, Does.Contain("| restore | default | 2.00 | 1.00 | 1.00 | 2.00 | 3.00 | 3.00 |"));
+        Assert.That(text, Does.Contain("| restore | default | 2.00 (1.00–3.00) | 1.00 (0.50–1.50) | 1.00 | 2.00 | 3.00 (1.33–8.00) | 3.00 (1.33–8.00) |"));
         Assert.That(text, Does.Contain("](out/blocks-selectblocks.svg)").And.Contain("](out/e2e-100-mib-in-300-files.svg)"));
     }
 
@@ -53,16 +54,17 @@ public class ReportTests
     public void Figures_are_well_formed_and_bring_a_background_of_the_readers_mode()
     {
         var lines = XDocument.Parse(LineChart.Draw("a < b & c", "rows", [("one", 0, [(10, 1e5), (1000, 2e6)]), ("two", 1, [(10, 3e4), (1000, 3e4)])]));
-        var bars = XDocument.Parse(BarChart.Draw("speed", [("x", 0, 0.5), ("y", 1, 4)]));
+        var bars = XDocument.Parse(BarChart.Draw("speed", [new Bar("x", 0, 0.5), new Bar("y", 1, 4, 3, 5)]));
 
         Assert.That(Elements(lines, "polyline"), Has.Count.EqualTo(2));
         Assert.That(Elements(lines, "title")[0].Value, Is.EqualTo("a < b & c"));
         Assert.That(Elements(lines, "circle").Select(Y), Is.All.InRange(40, 296));
         var widths = Elements(bars, "rect").Select(bar => (double)bar.Attribute("width")!).ToList();
         Assert.That(widths[1], Is.EqualTo(8 * widths[0]).Within(1));
+        Assert.That(Elements(bars, "path").Select(path => (string?)path.Attribute("class")), Is.EqualTo(new[] { "back", "spread" }), "only one of the bars has a spread");
         foreach (var figure in (XDocument[])[lines, bars])
         {
-            Assert.That(Elements(figure, "path").Select(path => (string?)path.Attribute("class")), Is.EqualTo(new[] { "back" }));
+            Assert.That(Elements(figure, "path")[0].Attribute("class")!.Value, Is.EqualTo("back"));
             Assert.That(Elements(figure, "style")[0].Value, Does.Contain("prefers-color-scheme: dark").And.Contain(".back").And.Contain("text").And.Contain("line"));
         }
     }

@@ -81,15 +81,23 @@ internal static class SampleResults
     /// <summary>What an end-to-end run writes: stock takes 4, 8 and 6 seconds, default 3, 1 and 2, half of it processor time of all.</summary>
     internal static void WriteEndToEnd(string folder)
     {
-        var results = new Dictionary<(string Contender, string Operation), List<StepResult>>();
-        foreach (var operation in EndToEndRun.Operations)
-        {
-            results[("stock", operation)] = [.. Runs(4, 8, 6)];
-            results[("default", operation)] = [.. Runs(3, 1, 2)];
-        }
-
-        new EndToEndReport(new EndToEndOptions { Output = folder, Presets = ["stock", "default"] }, results).Write();
+        Directory.CreateDirectory(folder);
+        File.WriteAllText(Path.Combine(folder, EndToEndResults.FileName), JsonSerializer.Serialize(EndToEnd(), ResultFolder.Json));
     }
+
+    /// <summary>The same, not written.</summary>
+    internal static EndToEndResults EndToEnd() => new()
+    {
+        Command = "e2e --presets stock default --repeat 3",
+        Environment = new Dictionary<string, string> { ["machine"] = "2 processors", ["commit"] = "abc", ["data"] = "100 MB", ["SQLite"] = "3.35.5" },
+        Options = new EndToEndOptions { Presets = ["stock", "default"] },
+        Results =
+        [
+            .. TimedOperation.All.Select(operation => new EndToEndSeries("stock", operation.Title, [.. Runs(4, 8, 6)])),
+            .. TimedOperation.All.Select(operation => new EndToEndSeries("default", operation.Title, [.. Runs(3, 1, 2)])),
+        ],
+        Failures = [new StepFailure("default", "compact", 4, 100, ["It is broken."])],
+    };
 
     internal static MicroResults Micro(string group, bool isQuick, string commit, string sqlite = "3.35.5") => new()
     {
@@ -106,7 +114,7 @@ internal static class SampleResults
         File.WriteAllText(Path.Combine(folder, results.Group, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFolder.Json));
     }
 
-    private static IEnumerable<StepResult> Runs(params double[] seconds) => seconds.Select(x => new StepResult(x, x / 2, 1 << 20, 2 << 20));
+    private static IEnumerable<StepResult> Runs(params double[] seconds) => seconds.Select((x, round) => new StepResult(x, x / 2, 1 << 20, 2 << 20) { Round = round + 1 });
 
     internal static MicroCase Case(int size, string way, double nanoseconds, double spread) => new()
     {

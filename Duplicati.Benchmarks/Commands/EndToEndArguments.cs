@@ -1,0 +1,150 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Benchmarks.Commands;
+
+/// <summary>The options of <c>e2e</c>.</summary>
+internal sealed class EndToEndArguments
+{
+    private const string NoEngine = "none";
+    private const string TestPassphrase = "end to end";
+
+    private static readonly EndToEndOptions s_defaults = new();
+
+    private readonly Option<DirectoryInfo?> m_source = new("--source") { Description = "Back up this folder instead of generated data" };
+    private readonly Option<long> m_total = Size("--total", "Bytes to generate", s_defaults.TotalBytes);
+    private readonly Option<int> m_files = Count("--files", "Files to generate", s_defaults.Files, 1);
+    private readonly Option<long> m_seed = new("--seed") { Description = "Seed of the generated data", DefaultValueFactory = _ => s_defaults.Seed };
+    private readonly Option<long> m_blockSize = Size("--blocksize", "Block size", s_defaults.BlockSize);
+    private readonly Option<long> m_volumeSize = Size("--dblock-size", "Volume size", s_defaults.VolumeSize);
+    private readonly Option<int> m_versions = Count("--versions", "Versions to make; between two of them a tenth of the files is changed", s_defaults.Versions, 2);
+    private readonly Option<int> m_repeat = Count("--repeat", "Rounds of each contender; medians are reported", s_defaults.Repeat, 1);
+    private readonly Option<string[]> m_peers = new("--peer") { Description = "NAME=COMMAND: a program with the command line of Duplicati to time; may be repeated. The first one is what all are held against" };
+    private readonly Option<string[]> m_peerOptions = new("--peer-options") { Description = "NAME=OPTIONS or NAME:OPERATION=OPTIONS: what the peer gets beside; may be repeated" };
+    private readonly Option<string[]> m_presets = new("--presets") { Description = "Presets of the engine side by side, or none; without peers, speed-ups are over the first [default: stock default throughput; beside peers: default]", AllowMultipleArgumentsPerToken = true };
+    private readonly Option<string[]> m_operations = new("--operations") { Description = "What to time", AllowMultipleArgumentsPerToken = true, DefaultValueFactory = _ => [.. s_defaults.Operations] };
+    private readonly Option<bool> m_encrypted = new("--encrypted") { Description = "Encrypt the volumes" };
+    private readonly Option<string?> m_passphraseVariable = new("--passphrase-env") { Description = "Environment variable with the passphrase; encrypts" };
+    private readonly Option<FileInfo?> m_passphraseFile = new("--passphrase-file") { Description = "File whose first line is the passphrase; encrypts" };
+    private readonly Option<DirectoryInfo> m_output = new("--output", "-o") { Description = "Folder for the reports", DefaultValueFactory = _ => new DirectoryInfo(s_defaults.Output) };
+    private readonly Option<DirectoryInfo?> m_work = new("--work") { Description = "Folder to work in, new or empty; otherwise one among the temporary files" };
+    private readonly Option<bool> m_keep = new("--keep") { Description = "Keep the work folder; it always stays after a failure" };
+    private readonly Option<bool> m_resume = new("--resume") { Description = "Go on with an interrupted run in the output folder; a larger --repeat adds rounds" };
+
+    public EndToEndArguments()
+    {
+        AcceptOnly(m_presets, [.. ConnectionPreset.All.Select(preset => preset.Name), NoEngine]);
+        AcceptOnly(m_operations, [.. TimedOperation.All.Select(operation => operation.Key)]);
+    }
+
+    /// <summary>All options.</summary>
+    public IEnumerable<Option> All =>
+    [
+        m_peers, m_peerOptions, m_presets, m_operations, m_source, m_total, m_files, m_seed, m_versions, m_blockSize, m_volumeSize, m_encrypted, m_passphraseVariable, m_passphraseFile,
+        m_repeat, m_output, m_work, m_keep, m_resume,
+    ];
+
+    /// <summary>A word as a shell takes it.</summary>
+    public static string Quote(string word) =>
+        word.Length > 0 && word.All(letter => char.IsAsciiLetterOrDigit(letter) || "-_=./:,+@%\\".Contains(letter, StringComparison.Ordinal)) ? word : $"\"{word}\"";
+
+    /// <summary>Reads a parsed command line.</summary>
+    /// <exception cref="EndToEndException">Something in it does not fit together.</exception>
+    public EndToEndOptions Read(ParseResult parsed)
+    {
+        var peers = PeerArguments.Parse(parsed.GetValue(m_peers) ?? [], parsed.GetValue(m_peerOptions) ?? []);
+        var passphrase = Passphrase(parsed);
+        var options = new EndToEndOptions
+        {
+            Source = parsed.GetValue(m_source)?.FullName,
+            TotalBytes = parsed.GetValue(m_total),
+            Files = parsed.GetValue(m_files),
+            Seed = parsed.GetValue(m_seed),
+            BlockSize = parsed.GetValue(m_blockSize) is var size and <= int.MaxValue ? (int)size : throw new EndToEndException("--blocksize is too large."),
+            VolumeSize = parsed.GetValue(m_volumeSize),
+            Versions = parsed.GetValue(m_versions),
+            Repeat = parsed.GetValue(m_repeat),
+            Peers = peers,
+            Presets = Presets(parsed, peers.Count > 0),
+            Operations = [.. parsed.GetValue(m_operations)!.Distinct()],
+            IsEncrypted = passphrase is not null,
+            Passphrase = passphrase,
+            Output = parsed.GetValue(m_output)!.FullName,
+            Work = parsed.GetValue(m_work)?.FullName,
+            Keep = parsed.GetValue(m_keep),
+            Resume = parsed.GetValue(m_resume),
+        };
+        return options switch
+        {
+            { Source: { } source } when !Directory.Exists(source) => throw new EndToEndException($"--source {source}: there is no such folder."),
+            { Operations.Count: 0 } => throw new EndToEndException("--operations: give one at least."),
+            _ when Peer.Contenders(options) is { Count: 0 } => throw new EndToEndException("There is nothing to time: give a --peer, or --presets other than none."),
+            _ when Peer.Contenders(options).GroupBy(contender => contender.Name).FirstOrDefault(group => group.Count() > 1) is { } twice => throw new EndToEndException($"Two contenders are called {twice.Key}; call the peer otherwise."),
+            _ => options,
+        };
+    }
+
+    private string[] Presets(ParseResult parsed, bool besidePeers)
+    {
+        var given = parsed.GetValue(m_presets) ?? [];
+        return given.Length > 0 ? [.. given.Where(preset => preset != NoEngine).Distinct()] : besidePeers ? ["default"] : [.. s_defaults.Presets];
+    }
+
+    private string? Passphrase(ParseResult parsed)
+    {
+        var (variable, file) = (parsed.GetValue(m_passphraseVariable), parsed.GetValue(m_passphraseFile));
+        if (variable is not null && file is not null)
+            throw new EndToEndException("Give --passphrase-env or --passphrase-file, not both.");
+        if (variable is null && file is null)
+            return parsed.GetValue(m_encrypted) ? TestPassphrase : null;
+        if (file is { Exists: false })
+            throw new EndToEndException($"--passphrase-file {file}: there is no such file.");
+
+        var passphrase = variable is not null ? Environment.GetEnvironmentVariable(variable) : File.ReadLines(file!.FullName).FirstOrDefault();
+        return string.IsNullOrEmpty(passphrase) ? throw new EndToEndException($"{variable ?? file!.FullName} holds no passphrase.") : passphrase;
+    }
+
+    private static Option<long> Size(string name, string description, long byDefault) => new(name)
+    {
+        Description = $"{description}, such as 500kb, 1mb or 2gb",
+        DefaultValueFactory = _ => byDefault,
+        CustomParser = result => ParseSize(name, result),
+    };
+
+    private static long ParseSize(string name, ArgumentResult result)
+    {
+        var text = result.Tokens.Single().Value;
+        try
+        {
+            if (Sizer.ParseSize(text, "b") is > 0 and var size)
+                return size;
+        }
+        catch (Exception ex) when (ex is FormatException or OverflowException)
+        {
+            // Told below.
+        }
+
+        result.AddError($"{name} {text}: this is no size; write 500kb, 1mb or 2gb.");
+        return 0;
+    }
+
+    private static void AcceptOnly(Option<string[]> option, string[] known) => option.Validators.Add(result =>
+    {
+        if (result.Tokens.Select(token => token.Value).FirstOrDefault(word => !known.Contains(word)) is { } wrong)
+            result.AddError($"{option.Name} {wrong}: there are {string.Join(", ", known)}.");
+    });
+
+    private static Option<int> Count(string name, string description, int byDefault, int least)
+    {
+        var option = new Option<int>(name) { Description = description, DefaultValueFactory = _ => byDefault };
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1 && int.TryParse(result.Tokens[0].Value, out var count) && count < least)
+                result.AddError(FormattableString.Invariant($"{name} {count}: give {least} or more."));
+        });
+        return option;
+    }
+}

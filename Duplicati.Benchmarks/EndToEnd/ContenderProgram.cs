@@ -1,0 +1,19 @@
+namespace Duplicati.Benchmarks.EndToEnd;
+
+/// <summary>Runs the operations of one contender.</summary>
+/// <param name="contender">Who.</param>
+/// <param name="options">Sizes and passphrase.</param>
+/// <param name="folder">Where its own settings and figures lie.</param>
+internal sealed class ContenderProgram(Peer contender, EndToEndOptions options, string folder)
+{
+    private readonly MeasuredProgram m_program = new(folder);
+
+    /// <summary>Runs an operation. The lines it wrote are without the passphrase.</summary>
+    public async Task<ProgramEnd> RunAsync(TimedOperation operation, Step step, CancellationToken token)
+    {
+        var home = Directory.CreateDirectory(Path.Combine(folder, "home", contender.Name)).FullName;
+        var words = CoreCommandLine.Words(contender, operation, step, options);
+        var end = await m_program.RunAsync(words, CoreCommandLine.Environment(home), token).ConfigureAwait(false);
+        return options.Passphrase is { } passphrase ? end with { Lines = [.. end.Lines.Select(line => line.Replace(passphrase, "***", StringComparison.Ordinal))] } : end;
+    }
+}

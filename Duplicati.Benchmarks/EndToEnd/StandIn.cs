@@ -1,0 +1,167 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Utility;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Benchmarks.EndToEnd;
+
+/// <summary>
+/// The engine behind the command line of Duplicati, as far as an end-to-end run uses it: the engine is timed through it like any peer, and
+/// tests have a peer without an installed Duplicati. Exit codes: 0 done, 1 done without changes, 2 with warnings, 3 with errors, 100 failed.
+/// </summary>
+internal sealed class StandIn
+{
+    /// <summary>The first word of its command line.</summary>
+    public const string Name = "stand-in";
+
+    /// <summary>The only option that Duplicati has not: a connection preset.</summary>
+    public const string PresetOption = "preset";
+
+    private const int Done = 0;
+    private const int Unchanged = 1;
+    private const int Warnings = 2;
+    private const int Errors = 3;
+    private const int Failed = 100;
+
+    private readonly List<string> m_words;
+    private readonly Dictionary<string, string> m_options;
+    private readonly TextWriter m_output;
+
+    private StandIn(string[] arguments, TextWriter output)
+    {
+        m_words = [.. arguments.Where(word => !IsOption(word))];
+        m_options = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+        m_output = output;
+        foreach (var option in arguments.Where(IsOption))
+        {
+            var parts = option[2..].Split('=', 2);
+            m_options[parts[0]] = parts.ElementAtOrDefault(1) ?? "true";
+        }
+    }
+
+    /// <summary>Runs one command line.</summary>
+    public static async Task<int> RunAsync(string[] arguments, TextWriter output, CancellationToken token)
+    {
+        try
+        {
+            return await new StandIn(arguments, output).RunAsync(token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is UserInformationException or SqliteException or IOException or FormatException or ArgumentException or UnauthorizedAccessException)
+        {
+            await output.WriteLineAsync($"Failed: {ex.Message}").ConfigureAwait(false);
+            return Failed;
+        }
+    }
+
+    private static bool IsOption(string word) => word.StartsWith("--", StringComparison.Ordinal);
+
+    private async Task<int> RunAsync(CancellationToken token)
+    {
+        if (m_words.Count < 2)
+            throw new ArgumentException("Give a command and a remote folder.");
+
+        return m_words[0] switch
+        {
+            "backup" => await BackupAsync(token).ConfigureAwait(false),
+            "repair" => await RepairAsync(token).ConfigureAwait(false),
+            "restore" => await RestoreAsync(token).ConfigureAwait(false),
+            "find" => await FindAsync(token).ConfigureAwait(false),
+            "list" => await ListAsync(token).ConfigureAwait(false),
+            "test" => await TestAsync(token).ConfigureAwait(false),
+            "delete" => await DeleteAsync(token).ConfigureAwait(false),
+            "compact" => await CompactAsync(token).ConfigureAwait(false),
+            _ => throw new ArgumentException($"There is no command {m_words[0]}."),
+        };
+    }
+
+    private async Task<int> BackupAsync(CancellationToken token)
+    {
+        var options = Engine() with { BlockSize = Option("blocksize") is { } size ? checked((int)Sizer.ParseSize(size, "b")) : null };
+        var report = await new BackupOperation(options, SilentProgress.Instance).RunAsync([.. m_words.Skip(2)], token).ConfigureAwait(false);
+        await m_output.WriteLineAsync($"Backed up {report.Files} files; {report.NewBytes} bytes are new.").ConfigureAwait(false);
+        return report.Skipped > 0 ? Warnings : report.NewVersion ? Done : Unchanged;
+    }
+
+    // Without a database it makes one.
+    private async Task<int> RepairAsync(CancellationToken token)
+    {
+        var report = await new RepairOperation(Engine(), new RepairChoices(), SilentProgress.Instance).RunAsync(token).ConfigureAwait(false);
+        await WriteAsync(report.Problems).ConfigureAwait(false);
+        return report.Problems.Count > 0 || report.Recreated is { Problems: > 0 } ? Warnings : Done;
+    }
+
+    private async Task<int> RestoreAsync(CancellationToken token)
+    {
+        var choices = new RestoreChoices { Versions = Option("version") is { } versions ? VersionRanges.Parse(versions) : [], Existing = ExistingFiles.Overwrite };
+        var report = await new RestoreOperation(Engine(), SilentProgress.Instance).RunAsync(Required("restore-path"), choices, token).ConfigureAwait(false);
+        await WriteAsync(report.Failed).ConfigureAwait(false);
+        return report.Failed.Count > 0 ? Errors : Done;
+    }
+
+    private async Task<int> FindAsync(CancellationToken token)
+    {
+        var listing = new DatabaseListing(Required("dbpath"), Engine().Preset);
+        var filter = new FilterExpression(m_words.ElementAtOrDefault(2) ?? "*");
+        await WriteAsync(Option("all-versions") == "true"
+            ? (await listing.FindAsync(filter, token).ConfigureAwait(false)).Select(found => $"{found.Path} {string.Join(' ', found.Versions.Select(version => version.Size))}")
+            : (await listing.EntriesAsync(0, filter, token).ConfigureAwait(false)).Select(entry => $"{entry.Path} {entry.Size}")).ConfigureAwait(false);
+        return Done;
+    }
+
+    private async Task<int> ListAsync(CancellationToken token)
+    {
+        var versions = await new DatabaseListing(Required("dbpath"), Engine().Preset).VersionsAsync(token).ConfigureAwait(false);
+        await WriteAsync(versions.Select(version => FormattableString.Invariant($"{version.Version} {version.Time:u}"))).ConfigureAwait(false);
+        return Done;
+    }
+
+    private async Task<int> TestAsync(CancellationToken token)
+    {
+        var samples = m_words.ElementAtOrDefault(2) is { } count && count != "all" ? long.Parse(count, System.Globalization.CultureInfo.InvariantCulture) : long.MaxValue;
+        var report = await new TestOperation(Engine(), SilentProgress.Instance).RunAsync(samples, token).ConfigureAwait(false);
+        await WriteAsync(report.Differences.Select(difference => $"{difference.Volume}: {difference.Status} {difference.Key}")).ConfigureAwait(false);
+        return report.Differences.Count > 0 ? Errors : Done;
+    }
+
+    private async Task<int> DeleteAsync(CancellationToken token)
+    {
+        var report = await new DeleteOperation(Engine(), SilentProgress.Instance)
+            .RunAsync(VersionRanges.Parse(Required("version")), Option("allow-full-removal") == "true", token).ConfigureAwait(false);
+        await m_output.WriteLineAsync($"Deleted {report.DeletedVersions} versions.").ConfigureAwait(false);
+        return Done;
+    }
+
+    private async Task<int> CompactAsync(CancellationToken token)
+    {
+        var report = await new CompactOperation(Engine(), SilentProgress.Instance).RunAsync(token).ConfigureAwait(false);
+        await m_output.WriteLineAsync($"Deleted {report.DeletedVolumes} volumes.").ConfigureAwait(false);
+        return report.DeletedVolumes > 0 ? Done : Unchanged;
+    }
+
+    private EngineOptions Engine()
+    {
+        var options = new EngineOptions
+        {
+            Remote = m_words[1],
+            DatabasePath = Required("dbpath"),
+            Passphrase = Option("passphrase"),
+            Prefix = Option("prefix") ?? "duplicati",
+            Preset = Option(PresetOption) ?? "default",
+            VolumeSize = Option("dblock-size") is { } size ? Sizer.ParseSize(size, "b") : null,
+            NoAutoCompact = Option("no-auto-compact") == "true",
+        };
+        return Option("threshold") is { } threshold ? options with { CompactThreshold = long.Parse(threshold, System.Globalization.CultureInfo.InvariantCulture) } : options;
+    }
+
+    private string? Option(string name) => m_options.GetValueOrDefault(name);
+
+    private string Required(string name) => Option(name) ?? throw new ArgumentException($"--{name} is missing.");
+
+    private async Task WriteAsync(IEnumerable<string> lines)
+    {
+        foreach (var line in lines)
+            await m_output.WriteLineAsync(line).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,84 @@
+using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Benchmarks;
+
+[TestFixture]
+public class EndToEndArgumentsTests
+{
+    [TestCase("--total 5zz", "--total 5zz: this is no size")]
+    [TestCase("--blocksize -1kb", "--blocksize -1kb: this is no size")]
+    [TestCase("--dblock-size 99999999999tb", "this is no size")]
+    [TestCase("--presets foo", "--presets foo: there are default, ")]
+    [TestCase("--operations backup fly", "--operations fly: there are backup, ")]
+    [TestCase("--versions 1", "--versions 1: give 2 or more.")]
+    [TestCase("--repeat 0", "--repeat 0: give 1 or more.")]
+    public void A_wrong_value_is_one_line(string line, string expected)
+    {
+        var errors = EndToEndCommand.Create().Parse(line).Errors.Select(error => error.Message).ToList();
+        Assert.That(errors, Has.Count.EqualTo(1));
+        Assert.That(errors[0], Does.Contain(expected).And.Not.Contain("\n"));
+    }
+
+    [TestCase("--peer x", "write NAME=COMMAND")]
+    [TestCase("--peer x=", "there is no command")]
+    [TestCase("--peer \"a b=c\"", "write NAME=COMMAND")]
+    [TestCase("--peer x=a --peer x=b", "two peers x")]
+    [TestCase("--peer engine=a", "Two contenders are called engine")]
+    [TestCase("--peer \"x=a 'b\"", "quote is not closed")]
+    [TestCase("--peer \"x=a --passphrase=b\"", "--passphrase-env or --passphrase-file")]
+    [TestCase("--peer x=a --peer-options x:restore=--passphrase=b", "--passphrase-env or --passphrase-file")]
+    [TestCase("--peer x=a --peer-options y=--b", "there is no peer y")]
+    [TestCase("--peer x=a --peer-options x:fly=--b", "there is no operation fly")]
+    [TestCase("--peer x=a --peer-options x", "write NAME=OPTIONS")]
+    [TestCase("--presets none", "nothing to time")]
+    [TestCase("--source /is/not/there", "no such folder")]
+    [TestCase("--passphrase-env NOT_SET_ANYWHERE", "holds no passphrase")]
+    [TestCase("--passphrase-env A --passphrase-file B", "not both")]
+    public void What_does_not_fit_together_is_one_line(string line, string expected) =>
+        Assert.That(() => Read(line), Throws.InstanceOf<EndToEndException>().With.Message.Contains(expected).And.Message.Not.Contains("\n"));
+
+    [Test]
+    public void Peers_and_their_options_are_read()
+    {
+        var options = Read("--peer \"own=dotnet 'C:\\My Folder\\cli.dll'\" --peer layer=/opt/cli --peer-options own:restore=\"--one=1 --two\" --peer-options own=--three");
+
+        var peers = Peer.Contenders(options);
+        Assert.That(peers.Select(peer => peer.Name), Is.EqualTo(new[] { "own", "layer", "engine" }));
+        Assert.That(peers[0].Command, Is.EqualTo(new[] { "dotnet", @"C:\My Folder\cli.dll" }));
+        Assert.That(peers[0].OptionsOf(TimedOperation.Restore), Is.EqualTo(new[] { "--one=1", "--two", "--three" }));
+        Assert.That(peers[0].OptionsOf(TimedOperation.Backup), Is.EqualTo(new[] { "--three" }));
+    }
+
+    [Test]
+    public void A_command_that_is_a_path_with_spaces_is_one_word()
+    {
+        using var folder = new TestFolder();
+        var program = folder.File("a program");
+        File.WriteAllText(program, "");
+        Assert.That(PeerArguments.Parse([$"x={program}"], [])[0].Command, Is.EqualTo(new[] { program }));
+    }
+
+    [Test]
+    public void The_passphrase_comes_from_a_file()
+    {
+        using var folder = new TestFolder();
+        File.WriteAllText(folder.File("secret"), "word\nnext line\n");
+        var options = Read($"--passphrase-file {folder.File("secret")}");
+        Assert.That((options.Passphrase, options.IsEncrypted), Is.EqualTo(("word", true)));
+        Assert.That(Read("").Presets, Is.EqualTo(new[] { "stock", "default", "throughput" }));
+    }
+
+    private static EndToEndOptions Read(string line)
+    {
+        var arguments = new EndToEndArguments();
+        var command = new System.CommandLine.Command("e2e");
+        foreach (var option in arguments.All)
+            command.Options.Add(option);
+        var parsed = command.Parse(line);
+        Assert.That(parsed.Errors, Is.Empty);
+        return arguments.Read(parsed);
+    }
+}

@@ -1,0 +1,30 @@
+using Duplicati.Benchmarks;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.UnitTest.Support;
+
+namespace Duplicati.UnitTest.Benchmarks;
+
+/// <summary>Two peers that are the engine behind Duplicati's command line.</summary>
+internal static class StandInPeers
+{
+    public const long TotalBytes = 300_000;
+
+    /// <summary>A small run of both, without the engine under its own name.</summary>
+    public static EndToEndOptions Options(TestFolder folder) => new()
+    {
+        TotalBytes = TotalBytes,
+        Files = 12,
+        Seed = 7,
+        Repeat = 1,
+        Peers = [Peer("a"), Peer("b")],
+        Presets = [],
+        Output = folder.File("output"),
+        Work = folder.File("work"),
+    };
+
+    private static Peer Peer(string name)
+    {
+        var start = ThisProgram.Start(StandIn.Name);
+        return new Peer(name, [start.FileName, .. start.ArgumentList], []);
+    }
+}
