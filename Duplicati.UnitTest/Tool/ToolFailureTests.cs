@@ -131,7 +131,7 @@ internal sealed class ToolFailureTests
     {
         await m_tool.BackUpAsync();
         Refused(await m_tool.RunAsync("restore", "--target", m_tool["target"], "--version", "1"), "InvalidVersion");
-        Refused(await m_tool.RunAsync("restore", "--target", m_tool["target"], "--version", "-1"), "InvalidVersion");
+        Assert.That((await m_tool.RunAsync("restore", "--target", m_tool["target"], "--version", "-1")).Code, Is.EqualTo(ExitCode.Usage));
         Refused(await m_tool.RunAsync("delete", "--version", "5"), "InvalidVersion");
         Refused(await m_tool.RunAsync("delete", "--version", "0"), "CannotDeleteAllVersions");
         Refused(await ToolRun.RunAsync("list", m_tool.Remote, "--no-encryption", "--json", "--version", "7"), "InvalidVersion");

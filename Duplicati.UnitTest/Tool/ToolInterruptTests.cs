@@ -28,7 +28,7 @@ internal sealed class ToolInterruptTests
         for (var i = 0; i < 40; i++)
             SourceTree.Write(backup.Source, $"more/{i}", 1_000_000, random);
 
-        using var tool = Start(backup, "backup", backup.Remote, backup.Source, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--dblock-size", "50kb");
+        using var tool = Start(backup, "backup", backup.Remote, backup.Source, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--dblock-size", "50kb", "--verbose");
         // Uploading has begun, and hundreds of volumes are to come.
         await ReadUntilAsync(tool, "Uploading ");
         Signal(tool, signal);
@@ -98,6 +98,7 @@ internal sealed class ToolInterruptTests
                 return;
         }
 
+        Assert.That(tool.WaitForExit(Patience), Is.True);
         Assert.Fail($"The tool ended with exit code {tool.ExitCode} before it wrote '{beginning}'");
     }
 

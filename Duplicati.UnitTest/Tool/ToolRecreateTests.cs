@@ -103,7 +103,7 @@ internal sealed class ToolRecreateTests
         if (signal == "INT")
         {
             Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
-            Assert.That(rest, Does.Contain("run recreate again to go on"));
+            Assert.That(rest, Does.Contain("What was read is kept; the next recreate goes on with it."));
         }
     }
 

@@ -111,7 +111,7 @@ internal sealed class ToolRepairTests
         var lost = Volumes("*.dindex.*")[0];
         File.Delete(lost);
 
-        var run = await ToolRun.RunAsync("repair", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+        var run = await ToolRun.RunAsync("repair", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--verbose");
 
         Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
         Assert.That(run.Output, Does.StartWith("Uploaded 1 volumes, deleted 0").And.Contain("uploaded: duplicati-i"));

@@ -58,18 +58,21 @@ internal sealed class ToolSalvageTests
         Assert.That(await backup.ReadableAsync(), Is.EquivalentTo(before));
     }
 
-    [Test]
-    public async Task A_recreate_uses_the_good_blocks_of_a_damaged_volume_without_an_index()
+    [TestCase(nameof(CutTheDirectory), ExitCode.Found)]
+    [TestCase(nameof(CutTheEnd), ExitCode.Failed)]
+    public async Task A_recreate_uses_the_good_blocks_of_a_damaged_volume_without_an_index(string damage, int code)
     {
         using var backup = await AdviceCase.CreateAsync();
-        Damage(backup, Overwrite);
+        Damage(backup, damage == nameof(CutTheEnd) ? CutTheEnd : CutTheDirectory);
         var before = await backup.ReadableAsync();
         foreach (var index in Directory.GetFiles(backup.Remote, "*.dindex.*"))
             File.Delete(index);
 
-        await backup.RecreateAsync(ExitCode.Found, ExitCode.Failed);
+        await backup.RecreateAsync(code);
 
         Assert.That(await backup.ReadableAsync(), Is.EquivalentTo(before));
+        var verify = await backup.RunAsync("verify");
+        Assert.That(verify.Code, Is.EqualTo(ExitCode.Found), "the volume is still damaged, whatever was read of it");
     }
 
     [Test]
@@ -95,6 +98,9 @@ internal sealed class ToolSalvageTests
 
     // A few blocks and the directory.
     private static void CutTheEnd(FileStream file) => file.SetLength(file.Length * 8 / 10);
+
+    // All blocks stay; only their directory goes, and so the volume does not open.
+    private static void CutTheDirectory(FileStream file) => file.SetLength(file.Length - 200);
 
     private static void LoseTheDirectory(FileStream file)
     {
