@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 
 namespace Duplicati.Engine.Check;
@@ -9,17 +10,8 @@ internal sealed class CommandWords(EngineOptions options, IReadOnlyList<string> 
 {
     /// <summary>A command that works on the remote folder and the database.</summary>
     internal string Backup(string command, params string[] more) =>
-        Line([command, options.Remote.Length > 0 ? options.Remote : "REMOTE", "--dbpath", options.DatabasePath, .. access, .. more]);
+        CommandLine.Of([command, options.Remote.Length > 0 ? options.Remote : "REMOTE", "--dbpath", options.DatabasePath, .. access, .. more]);
 
     /// <summary>A command that works on the database file.</summary>
-    internal string Database(string command) => Line([command, options.DatabasePath]);
-
-    private static string Line(IEnumerable<string> words) => "duplicati-db " + string.Join(' ', words.Select(Quote));
-
-    private static string Quote(string word)
-    {
-        if (word.All(x => char.IsAsciiLetterOrDigit(x) || x is '/' or '.' or '-' or '_' or ':' or '\\'))
-            return word;
-        return OperatingSystem.IsWindows() ? $"\"{word}\"" : $"'{word.Replace("'", "'\\''", StringComparison.Ordinal)}'";
-    }
+    internal string Database(string command) => CommandLine.Of([command, options.DatabasePath]);
 }

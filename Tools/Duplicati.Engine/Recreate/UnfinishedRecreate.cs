@@ -53,9 +53,10 @@ internal static class UnfinishedRecreate
     /// <summary>The command that goes on with a recreate, as it is typed.</summary>
     internal static string Command(string path, string? remote, EngineOptions? options)
     {
-        var encryption = options is { IsEncrypted: false } ? " --no-encryption" : "";
-        var prefix = options is null || options.Prefix == new EngineOptions { Remote = "", DatabasePath = "" }.Prefix ? "" : $" --prefix {Quote(options.Prefix)}";
-        return $"duplicati-db recreate {(remote is null ? "REMOTE" : Quote(remote))} --dbpath {Quote(path)}{prefix}{encryption}";
+        var isUsualPrefix = options is null || options.Prefix == new EngineOptions { Remote = "", DatabasePath = "" }.Prefix;
+        string[] prefix = isUsualPrefix ? [] : ["--prefix", options!.Prefix];
+        string[] encryption = options is { IsEncrypted: false } ? ["--no-encryption"] : [];
+        return CommandLine.Of(["recreate", remote ?? "REMOTE", "--dbpath", path, .. prefix, .. encryption]);
     }
 
     private static void Refuse(string path, string? remote, EngineOptions? options)
@@ -78,12 +79,5 @@ internal static class UnfinishedRecreate
             connection.Dispose();
             throw;
         }
-    }
-
-    private static string Quote(string text)
-    {
-        if (text.All(x => char.IsAsciiLetterOrDigit(x) || x is '/' or '.' or '-' or '_' or ':' || (x == '\\' && OperatingSystem.IsWindows())))
-            return text;
-        return OperatingSystem.IsWindows() ? $"\"{text}\"" : $"'{text.Replace("'", "'\\''", StringComparison.Ordinal)}'";
     }
 }

@@ -1,0 +1,70 @@
+namespace Duplicati.Engine.Common;
+
+/// <summary>
+/// A file of a name that one process at a time holds. The system lets go of it when the process dies, however it does; a file that lies there
+/// and that nobody holds means nothing. It is removed when it is let go.
+/// </summary>
+internal sealed class HeldFile : IDisposable
+{
+    private const int MostBytes = 1 << 15;
+
+    // Errors that mean that somebody has the file: of Linux, of macOS, and two of Windows.
+    private static readonly int[] s_inUse = [11, 35, unchecked((int)0x80070020), unchecked((int)0x80070021)];
+
+    private readonly string m_path;
+    private readonly FileStream? m_file;
+
+    private HeldFile(string path, FileStream? file)
+    {
+        m_path = path;
+        m_file = file;
+    }
+
+    /// <summary>Takes the file, made if it is not there.</summary>
+    /// <param name="path">Its name. Where no file can be made, nothing is held, and whoever wants to work there will say so.</param>
+    /// <returns>Null if another one holds it.</returns>
+    internal static HeldFile? TryTake(string path)
+    {
+        FileStream file;
+        try
+        {
+            var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
+            file = new FileStream(path, new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.None, BufferSize = 0, Options = options });
+        }
+        catch (Exception ex) when (ex is UnauthorizedAccessException or DirectoryNotFoundException)
+        {
+            // On Windows, also a file that is just being removed is refused.
+            return OperatingSystem.IsWindows() && File.Exists(path) ? null : new HeldFile(path, null);
+        }
+        catch (IOException ex) when (s_inUse.Contains(ex.HResult))
+        {
+            return null;
+        }
+
+        if (OperatingSystem.IsWindows() || IsStillNamed(file, path))
+            return new HeldFile(path, file);
+        file.Dispose();
+        return null;
+    }
+
+    public void Dispose()
+    {
+        if (m_file is null)
+            return;
+
+        // While it is held: whoever opened it meanwhile finds that it is no longer the file of that name. Windows removes it once it is closed.
+        if (!OperatingSystem.IsWindows())
+            File.Delete(m_path);
+        m_file.Dispose();
+    }
+
+    // The file may have been removed by its last holder between the opening and the locking, and another made since. It cannot be opened once
+    // more to compare the two, so they are told apart by a length that only this one is given.
+    private static bool IsStillNamed(FileStream file, string path)
+    {
+        var length = Random.Shared.Next(1, MostBytes);
+        file.SetLength(length);
+        var named = new FileInfo(path);
+        return named.Exists && named.Length == length;
+    }
+}
