@@ -33,6 +33,24 @@ internal sealed class ToolDatabaseTests
         Assert.That(growth.GetProperty("bytes").GetInt64(), Is.EqualTo(new DirectoryInfo(tool.Remote).GetFiles().Sum(x => x.Length)));
     }
 
+    [Test]
+    public async Task Info_tells_what_each_version_takes_and_what_it_alone_has()
+    {
+        using var tool = new ToolCase();
+        await tool.BackUpAsync();
+        File.Delete(Path.Combine(tool.Source, "folder/0"));
+        File.Move(Path.Combine(tool.Source, "folder/1"), Path.Combine(tool.Source, "moved"));
+        Engine.Operations.SourceTree.Write(tool.Source, "new", 12_345, new Random(5));
+        await tool.BackUpAsync();
+
+        var versions = (await ToolRun.RunAsync("info", tool.Database, "--json")).Json.GetProperty("versions").EnumerateArray();
+
+        var figures = versions.Select(x => (x.GetProperty("entries").GetInt64(), x.GetProperty("bytes").GetInt64(), x.GetProperty("ownBytes").GetInt64()));
+        // Six files of 30,000 bytes in a folder of the source folder.
+        Assert.That(figures, Is.EqualTo(new[] { (8L, 162_345L, 12_345L), (8L, 180_000L, 30_000L) }));
+        Assert.That((await ToolRun.RunAsync("info", tool.Database)).Output, Does.Contain("8 entries, 180000 bytes, 30000 of them in no other version"));
+    }
+
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
     public async Task Info_finds_real_databases_intact_and_accounts_for_every_page(string set)
     {

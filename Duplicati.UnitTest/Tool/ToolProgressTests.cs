@@ -101,6 +101,22 @@ internal sealed class ToolProgressTests
         Assert.That((await ToolRun.RunAsync("bakcup")).Error, Does.Contain("Usage: duplicati-db COMMAND"));
     }
 
+    [TestCase("purge", "REMOTE", "*.txt", "--dbpath", "DATABASE", "--yes", "--dryrun")]
+    [TestCase("purge", "REMOTE", "--include", "*.txt", "--dryrun", "--dbpath", "DATABASE", "--yes")]
+    [TestCase("backup", "REMOTE", "source", "-dry", "--dbpath", "DATABASE")]
+    [TestCase("search", "--dbpath", "DATABASE", "--dryrun", "1")]
+    public async Task A_mistyped_option_is_no_path(params string[] words)
+    {
+        using var tool = new ToolCase();
+        var run = await ToolRun.RunAsync([.. words.Select(x => x.Replace("REMOTE", tool.Remote, StringComparison.Ordinal).Replace("DATABASE", tool.Database, StringComparison.Ordinal))]);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
+        Assert.That(run.Error, Does.Match("^--?dry(run)? is no option of this command"));
+
+        await tool.BackUpAsync();
+        run = await ToolRun.RunAsync("search", "--dbpath", tool.Database, "--json", "--", "--odd");
+        Assert.That((run.Code, run.Json.GetProperty("total").GetInt64()), Is.EqualTo((0, 0L)), run.Error);
+    }
+
     [Test]
     public async Task A_variable_that_is_not_set_is_named()
     {

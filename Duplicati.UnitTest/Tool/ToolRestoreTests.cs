@@ -43,6 +43,39 @@ internal sealed class ToolRestoreTests
     }
 
     [Test]
+    public async Task Without_a_database_no_more_index_volumes_are_read_than_the_wanted_files_need()
+    {
+        // Those of the files that are there come first by name, and many others follow.
+        var first = Directory.GetFiles(m_tool.Remote, "*.dindex.*");
+        for (var i = 0; i < first.Length; i++)
+            File.Move(first[i], Path.Combine(m_tool.Remote, $"duplicati-i{i:x32}.dindex.zip"));
+        var database = m_tool["other.sqlite"];
+        Assert.That((await ToolRun.RunAsync("recreate", m_tool.Remote, "--dbpath", database, "--no-encryption")).Code, Is.Zero);
+        for (var i = 0; i < 12; i++)
+            SourceTree.Write(m_tool.Source, $"more/{i}", 40_000, new Random(i));
+        string[] backup = ["backup", m_tool.Remote, m_tool.Source, "--dbpath", database, "--no-encryption"];
+        Assert.That((await ToolRun.RunAsync([.. backup, "--dblock-size", "20kb"])).Code, Is.Zero);
+
+        var wanted = Path.Combine(m_tool.Source, "folder");
+        var run = await ToolRun.RunAsync("restore", m_tool.Remote, "--no-database", "--no-encryption", "--json", "--target", m_tool["direct"], "--include", wanted);
+
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(run.Error, Does.Match($"All that is needed is in {Math.Max(8, first.Length)} of [0-9]+ index volumes"));
+        Assert.That(SourceTree.Describe(m_tool["direct"]).Where(x => x.StartsWith("file", StringComparison.Ordinal)), Is.EqualTo(SourceTree.Describe(wanted).Where(x => x.StartsWith("file", StringComparison.Ordinal))));
+    }
+
+    [Test]
+    public async Task Without_a_database_and_index_volumes_the_block_volumes_tell_where_the_blocks_are()
+    {
+        foreach (var index in Directory.GetFiles(m_tool.Remote, "*.dindex.*"))
+            File.Delete(index);
+        var wanted = Path.Combine(m_tool.Source, "folder/4");
+        var run = await ToolRun.RunAsync("restore", m_tool.Remote, "--no-database", "--no-encryption", "--json", "--target", m_tool["direct"], "--include", wanted);
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(File.ReadAllBytes(Path.Combine(m_tool["direct"], "4")), Is.EqualTo(File.ReadAllBytes(wanted)));
+    }
+
+    [Test]
     public async Task A_folder_takes_all_below_it_and_a_name_with_brackets_is_a_name()
     {
         var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--include", Path.Combine(m_tool.Source, "other/a [b]"));

@@ -34,7 +34,7 @@ internal sealed class EntryRecorder(
             else
                 await RecordChangedAsync(entry, prefixId, name.Value, metadata, token).ConfigureAwait(false);
         }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException && !DiskSpace.IsExhausted(ex))
         {
             counters.Skipped();
             progress.Warning($"Skipped {entry.Path}: {ex.Message}");

@@ -2,12 +2,13 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Restore;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Operations;
 
 /// <summary>
-/// Restores without a local database: makes a temporary one of the chosen versions from their file lists and the index volumes, restores, and
-/// removes it. Block volumes are read for their directory only where index volumes are missing.
+/// Restores without a local database: makes a temporary one of the chosen entries from their file lists and as many index volumes as it takes
+/// to find all their blocks, restores, and removes it. Block volumes are read for their directory only where index volumes are missing.
 /// </summary>
 /// <param name="options">What the operation works on; its database is not used.</param>
 /// <param name="progress">Told what happens.</param>
@@ -23,7 +24,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         var versions = await ChooseAsync(choices, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         var local = options with { DatabasePath = Path.Combine(temporary.Path, "restore.sqlite"), BlockSize = null, VolumeSize = null, BlockHash = null, FileHash = null };
-        await ReadAsync(local, versions, token).ConfigureAwait(false);
+        await ReadAsync(local, versions, choices, token).ConfigureAwait(false);
 
         // A file list that cannot be read is not among them.
         var known = await new DatabaseListing(local.DatabasePath, options.Preset).VersionsAsync(token).ConfigureAwait(false);
@@ -33,12 +34,18 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         return restored with { Version = versions.First(x => x.Time.ToUniversalTime() == time).Version };
     }
 
-    private async Task ReadAsync(EngineOptions local, IReadOnlyList<ListedVersion> versions, CancellationToken token)
+    private async Task ReadAsync(EngineOptions local, IReadOnlyList<ListedVersion> versions, RestoreChoices choices, CancellationToken token)
     {
+        var filter = PathFilter.Trees(new IncludedPaths(choices.Include), choices.Exclude);
         var names = versions.Select(x => x.Volume!).ToHashSet(StringComparer.Ordinal);
         try
         {
-            await new RecreateOperation(local, progress) { Through = folder => new ChosenVersionsFolder(folder, names) }.RunAsync(token).ConfigureAwait(false);
+            // Paths of Windows may be of streams, which go with their files: the restore chooses among all of them.
+            await new RecreateOperation(local, progress)
+            {
+                Through = folder => new ChosenVersionsFolder(folder, names),
+                IsWanted = path => filter.Empty || !path.StartsWith('/') || FilterExpression.Matches(filter, path),
+            }.RunAsync(token).ConfigureAwait(false);
         }
         catch (UserInformationException ex) when (ex.HelpID == "DatabaseIsBrokenConsiderPurge")
         {

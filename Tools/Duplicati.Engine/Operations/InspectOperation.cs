@@ -54,7 +54,7 @@ public static class InspectOperation
             DumpQuery.Number(connection, InspectSql.FREE_PAGES),
             Try(() => reader.RowCounts, new Dictionary<string, long>()),
             Objects(connection),
-            Try(() => Versions(reader), []),
+            Versions(reader, connection),
             Try(() => DumpQuery.Rows(connection, InspectSql.VOLUMES, row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))).ToList(), []),
             Try(() => DumpQuery.Rows(connection, InspectSql.GROWTH, Growth).ToList(), []),
             Try(() => Flags(reader), []),
@@ -71,8 +71,19 @@ public static class InspectOperation
 
     private static string SqliteVersion(SqliteConnection connection) => DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
 
-    private static List<ListedVersion> Versions(DatabaseDumpReader reader) =>
-        [.. reader.Filesets.Reverse().Select((x, version) => new ListedVersion(version, DateTimeOffset.FromUnixTimeSeconds(x.Timestamp).UtcDateTime, x.IsFull is { } full ? full != 0 : null, x.Volume))];
+    // Schemas before path prefixes have other tables: their versions are told without their space.
+    private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
+    {
+        var versions = Try(() => reader.Filesets.ToList(), []);
+        var space = Try(() => DumpQuery.Rows(connection, InspectSql.SPACE_BY_VERSION, row => (Id: row.GetInt64(0), Entries: row.GetInt64(1), Bytes: row.GetInt64(2))).ToList(), []);
+        var own = Try(() => DumpQuery.Rows(connection, InspectSql.OWN_BYTES, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1))).ToDictionary(), []);
+        return [.. versions.Select((x, i) => Version(x, versions.Count - 1 - i) with { Entries = At(i)?.Entries, Bytes = At(i)?.Bytes, OwnBytes = At(i) is { } found ? own.GetValueOrDefault(found.Id) : null }).Reverse()];
+
+        (long Id, long Entries, long Bytes)? At(int index) => space.Count == versions.Count ? space[index] : null;
+    }
+
+    private static ListedVersion Version(DumpFileset fileset, int version) =>
+        new(version, DateTimeOffset.FromUnixTimeSeconds(fileset.Timestamp).UtcDateTime, fileset.IsFull is { } full ? full != 0 : null, fileset.Volume);
 
     /// <summary>The marks that a database has.</summary>
     internal static List<string> Flags(DatabaseDumpReader reader) => [.. s_flags.Where(reader.Configuration.ContainsKey)];

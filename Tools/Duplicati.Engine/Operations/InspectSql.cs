@@ -42,6 +42,33 @@ internal static class InspectSql
         ORDER BY "Operation"."ID"
         """;
 
+    /// <summary>Scans Fileset, one row a version; its entries by the primary key, FileLookup and Blockset by row id. In the order of the versions, oldest first.</summary>
+    internal const string SPACE_BY_VERSION =
+        """
+        SELECT "Fileset"."ID", COUNT("FilesetEntry"."FileID"), COALESCE(SUM("Blockset"."Length"), 0)
+        FROM "Fileset"
+        LEFT JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = "Fileset"."ID"
+        LEFT JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        GROUP BY "Fileset"."ID"
+        ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
+        """;
+
+    /// <summary>Reads nn_FileLookup_BlockMeta in order; first and last version of a file by FilesetentryFileIdIndex, Blockset by row id. Contents that one version alone has.</summary>
+    internal const string OWN_BYTES =
+        """
+        SELECT "Own"."FilesetID", SUM("Blockset"."Length")
+        FROM (
+            SELECT "BlocksetID",
+                MIN((SELECT MIN("FilesetEntry"."FilesetID") FROM "FilesetEntry" WHERE "FilesetEntry"."FileID" = "FileLookup"."ID")) AS "FilesetID",
+                MAX((SELECT MAX("FilesetEntry"."FilesetID") FROM "FilesetEntry" WHERE "FilesetEntry"."FileID" = "FileLookup"."ID")) AS "LastID"
+            FROM "FileLookup"
+            GROUP BY "BlocksetID") AS "Own"
+        CROSS JOIN "Blockset" ON "Blockset"."ID" = "Own"."BlocksetID"
+        WHERE "Own"."FilesetID" = "Own"."LastID"
+        GROUP BY "Own"."FilesetID"
+        """;
+
     // What refers to rows that do not exist; for schemas with path prefixes (9 and later).
 
     /// <summary>Walks the schema: whether there is table FileLookup, which a bug report leaves out.</summary>

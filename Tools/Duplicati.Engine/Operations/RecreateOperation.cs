@@ -23,6 +23,9 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     /// <summary>Stands between this operation and the remote folder; for tests.</summary>
     internal Func<IRemoteFolder, IRemoteFolder> Through { get; init; } = static folder => folder;
 
+    /// <summary>The paths of the entries to take over, where the database is for these alone; null for all. Of the index volumes, only as many are read as these need.</summary>
+    internal Func<string, bool>? IsWanted { get; init; }
+
     /// <summary>Runs the recreate. A database that turned out broken is kept, as upstream does, for purging; one from an empty folder is removed.</summary>
     /// <exception cref="UserInformationException">Help ids <c>RecreateTargetDatabaseExists</c>, <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>,
     /// <c>MissingPassphrase</c>, <c>PrefixChangeUnsupported</c>, <c>DatabaseIsBusy</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
@@ -143,6 +146,6 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         using var temporary = new TemporaryFolder();
         var database = await ResumableRebuild.OpenAsync(target.Path, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
-            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark).RunAsync(token).ConfigureAwait(false);
+            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, IsWanted).RunAsync(token).ConfigureAwait(false);
     }
 }

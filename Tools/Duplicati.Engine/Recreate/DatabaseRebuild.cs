@@ -17,8 +17,17 @@ namespace Duplicati.Engine.Recreate;
 /// The steps of a recreate in upstream's order (contract B, section 4.2), on an open database that is empty, or that an interrupted
 /// recreate has left. After each volume is a commit, with the note that it is done; what fails is read again the next time.
 /// </summary>
-internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder, RecreateMark mark)
+/// <param name="options">What the operation works on.</param>
+/// <param name="progress">Told what happens.</param>
+/// <param name="database">The database.</param>
+/// <param name="folder">The remote folder.</param>
+/// <param name="temporaryFolder">Takes what is fetched.</param>
+/// <param name="mark">How far an interrupted recreate has come.</param>
+/// <param name="isWanted">The paths of the entries to take over; index volumes are then read until these have all their blocks. Null for everything.</param>
+internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder, RecreateMark mark, Func<string, bool>? isWanted)
 {
+    private const int FewIndexes = 8;
+
     private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder);
     private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { CompressionLevel = options.CompressionLevel });
     private RecreateMark m_mark = mark;
@@ -73,7 +82,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             throw new CannotContinueException("rows are missing in the database");
         await m_resume.BeginAsync(m_format.BlockHash == m_format.FileHash, token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitRecreateBegin", true, token).ConfigureAwait(false);
-        m_plan.Prefetch();
+        m_plan.Prefetch(withIndexes: isWanted is null);
         await LoadFilelistsAsync(recreate, token).ConfigureAwait(false);
         await LoadIndexesAsync(recreate, token).ConfigureAwait(false);
         await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
@@ -138,7 +147,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         var filesetId = await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false);
         if (filesetId < 0)
             filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
-        var loader = new FilelistLoader(recreate, m_format, progress);
+        var loader = new FilelistLoader(recreate, m_format, progress, isWanted);
         try
         {
             await loader.LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
@@ -188,7 +197,44 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     {
         var files = m_plan.Of(RemoteVolumeType.Index).ToList();
         var open = m_plan.Open(files).ToList();
-        var kept = files.Count - open.Count;
+        if (isWanted is null)
+        {
+            await LoadIndexesAsync(recreate, open, files.Count, token).ConfigureAwait(false);
+            return;
+        }
+
+        // Each question costs as much as what was read, so it is asked when that has doubled.
+        for (var read = 0; read < open.Count;)
+        {
+            var some = open.Slice(read, Math.Min(open.Count - read, Math.Max(FewIndexes, read)));
+            folder.Prefetch(some.Select(x => (x.Name, x.Size)));
+            await LoadIndexesAsync(recreate, some, files.Count, token).ConfigureAwait(false);
+            read += some.Count;
+            if (read == open.Count || !await IsCompleteAsync(recreate, token).ConfigureAwait(false))
+                continue;
+            progress.Message($"All that is needed is in {read} of {open.Count} index volumes");
+            return;
+        }
+    }
+
+    // Whether every block is in a volume that is there.
+    private async Task<bool> IsCompleteAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    {
+        await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
+        await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
+        for (var pass = 0; pass < BlockVolumePasses.COUNT; pass++)
+        {
+            if (await recreate.GetMissingBlockListVolumesAsync(pass, m_format.Blocksize, m_format.BlockHash.DigestSize, false, token).AnyAsync(token).ConfigureAwait(false))
+                return false;
+        }
+
+        return true;
+    }
+
+    private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, IReadOnlyList<RemoteFile> open, int total, CancellationToken token)
+    {
+        var kept = total - m_plan.Open(m_plan.Of(RemoteVolumeType.Index)).Count();
+        var done = 0;
         var loader = new IndexLoader(recreate, progress);
         var feed = new IndexFeed(m_downloader, m_format, IndexesInFlight);
         await foreach (var item in feed.ReadAsync(open, token).ConfigureAwait(false))
@@ -199,6 +245,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
                 await LogAsync(recreate, item.File, token).ConfigureAwait(false);
                 await m_plan.SetDoneAsync(item.File.Name, token).ConfigureAwait(false);
                 m_indexes++;
+                done++;
             }
             else if (item.Failure is { } failure && await IsReadableElsewhereAsync(failure, token).ConfigureAwait(false))
             {
@@ -214,7 +261,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             }
 
             await recreate.Transaction.CommitAsync("CommitRecreateDb", true, token).ConfigureAwait(false);
-            progress.Advance("index volumes", kept + m_indexes, files.Count);
+            progress.Advance("index volumes", kept + done, total);
         }
     }
 
@@ -224,54 +271,9 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
     private async Task LoadBlockVolumesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
-        var loader = new BlockVolumeLoader(recreate, m_downloader, m_format);
-        for (var pass = 0; pass < 3; pass++)
-        {
-            var needed = await recreate.GetMissingBlockListVolumesAsync(pass, m_format.Blocksize, m_format.BlockHash.DigestSize, false, token).ToListAsync(token).ConfigureAwait(false);
-            var volumes = needed.Where(x => !m_plan.IsDone(x.Name)).ToList();
-            BlockVolumeReasons.Tell(progress, volumes, pass);
-            folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
-            for (var i = 0; i < volumes.Count; i++)
-            {
-                await LoadBlockVolumeAsync(recreate, loader, volumes[i], token).ConfigureAwait(false);
-                progress.Advance("block volumes", i + 1, volumes.Count);
-            }
-        }
-    }
-
-    private async Task LoadBlockVolumeAsync(LocalRecreateDatabase recreate, BlockVolumeLoader loader, IRemoteVolume volume, CancellationToken token)
-    {
-        try
-        {
-            if (await loader.LoadAsync(volume, token).ConfigureAwait(false))
-                await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
-            await recreate.LogRemoteOperationAsync("get", volume.Name, null, token).ConfigureAwait(false);
-            await m_plan.SetDoneAsync(volume.Name, token).ConfigureAwait(false);
-            m_blockVolumes++;
-        }
-        catch (Exception ex) when (ex is VolumeException or IOException or InvalidDataException && !DiskSpace.IsExhausted(ex))
-        {
-            if (ex is VolumeException failure && !await IsOfOneVolumeAsync(failure, token).ConfigureAwait(false))
-                throw;
-            m_problems++;
-            progress.Warning($"Failed to process {volume.Name}: {ex.Message}");
-            await SalvageAsync(recreate, loader, volume, token).ConfigureAwait(false);
-        }
-
-        await recreate.Transaction.CommitAsync("CommitRestoredBlocklist", true, token).ConfigureAwait(false);
-    }
-
-    private async Task SalvageAsync(LocalRecreateDatabase recreate, BlockVolumeLoader loader, IRemoteVolume volume, CancellationToken token)
-    {
-        try
-        {
-            if (await loader.LoadDamagedAsync(volume, token).ConfigureAwait(false))
-                await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
-        }
-        catch (Exception ex) when (ex is VolumeException or RemoteException or IOException)
-        {
-            progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
-        }
+        var volumes = new BlockVolumePasses(recreate, m_downloader, m_format, m_plan, folder, progress, IsOfOneVolumeAsync);
+        await volumes.RunAsync(() => m_blockVolumes++, token).ConfigureAwait(false);
+        m_problems += volumes.Problems;
     }
 
     private async Task CheckAsync(LocalRecreateDatabase recreate, CancellationToken token)

@@ -7,7 +7,11 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>Puts the entries of a file list into a fileset, as contract B, section 4.3 describes.</summary>
-internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeFormat format, IEngineProgress progress)
+/// <param name="database">The database.</param>
+/// <param name="format">What volumes are made with.</param>
+/// <param name="progress">Told of bad entries.</param>
+/// <param name="isWanted">The paths to take over; null for all.</param>
+internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeFormat format, IEngineProgress progress, Func<string, bool>? isWanted = null)
 {
     private string? m_prefix;
     private long m_prefixId;
@@ -22,6 +26,8 @@ internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeForma
             token.ThrowIfCancellationRequested();
             try
             {
+                if (isWanted?.Invoke(entry.Path) == false)
+                    continue;
                 if (PathCheck.Problem(entry.Path) is { } problem)
                     progress.Warning($"Left out {entry.Path}: {problem}");
                 else

@@ -23,10 +23,10 @@ internal sealed class RecreateTarget : IDisposable
     private static readonly string[] s_suffixes = ["", "-wal", "-shm", "-journal"];
 
     private readonly EngineOptions m_options;
-    private readonly FileStream m_lock;
+    private readonly HeldFile m_lock;
     private readonly DurableFiles m_files = new();
 
-    private RecreateTarget(EngineOptions options, FileStream held, string path, bool isNew)
+    private RecreateTarget(EngineOptions options, HeldFile held, string path, bool isNew)
     {
         m_lock = held;
         m_options = options;
@@ -82,18 +82,12 @@ internal sealed class RecreateTarget : IDisposable
         throw new UserInformationException($"The database {path} exists already. {Advice.DatabaseExists()}", "RecreateTargetDatabaseExists");
     }
 
-    // The system lets go of it when the process ends, in whatever way.
-    private static FileStream Lock(string path)
+    // Not the turn of operations: a second recreate of a file is refused at once, as it would wait for hours only to find the file made.
+    private static HeldFile Lock(string path)
     {
-        Directory.CreateDirectory(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!);
-        try
-        {
-            return new FileStream(path + LOCK, new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.None, Options = FileOptions.DeleteOnClose });
-        }
-        catch (IOException ex) when (File.Exists(path + LOCK))
-        {
-            throw new UserInformationException($"Another recreate is at work on {path}; wait until it has finished.", "DatabaseIsBusy", ex);
-        }
+        var full = System.IO.Path.GetFullPath(path);
+        Directory.CreateDirectory(System.IO.Path.GetDirectoryName(full)!);
+        return HeldFile.TryTake(full + LOCK) ?? throw new UserInformationException($"Another recreate is at work on {path}; wait until it has finished.", "DatabaseIsBusy");
     }
 
     /// <summary>Makes a new file, marked as unfinished. What an abandoned recreate has left is removed.</summary>
@@ -106,6 +100,13 @@ internal sealed class RecreateTarget : IDisposable
         {
             await new RecreateMark { Prefix = m_options.Prefix }.StoreAsync(database, token).ConfigureAwait(false);
             await database.RepairInProgressAsync(token, true).ConfigureAwait(false);
+        }
+
+        // A log that could not be copied back: the name would go to a file without its mark.
+        if (s_suffixes.Skip(1).Any(x => File.Exists(beside + x)))
+        {
+            Remove(beside);
+            throw new UserInformationException($"There is no space left for the database {Path}. Free some and run the same command again.", "DiskIsFull");
         }
 
         IsNew = true;

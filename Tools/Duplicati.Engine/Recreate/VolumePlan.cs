@@ -27,8 +27,8 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
     /// <summary>Those volumes that are still to be read.</summary>
     internal IEnumerable<RemoteFile> Open(IEnumerable<RemoteFile> files) => files.Where(x => !m_done.Contains(x.Name));
 
-    /// <summary>Tells the remote folder what will be fetched.</summary>
-    internal void Prefetch() => folder.Prefetch(Open(Filelists().Concat(Of(RemoteVolumeType.Index))).Select(x => (x.Name, x.Size)));
+    /// <summary>Tells the remote folder what will be fetched: file lists, and index volumes unless only some of them may be needed.</summary>
+    internal void Prefetch(bool withIndexes) => folder.Prefetch(Open(Filelists().Concat(withIndexes ? Of(RemoteVolumeType.Index) : [])).Select(x => (x.Name, x.Size)));
 
     /// <summary>The smallest volume that was read; null if there is none.</summary>
     internal RemoteFile? SmallestRead() => m_listed.Where(x => m_done.Contains(x.Name)).MinBy(x => x.Size);

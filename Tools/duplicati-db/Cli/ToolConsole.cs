@@ -6,6 +6,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 
 namespace Duplicati.Tool.Cli;
 
@@ -54,6 +55,12 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         try
         {
             return await command(progress, token).ConfigureAwait(false);
+        }
+        // The layer takes every failure of the first reading for a file of another kind.
+        catch (UserInformationException ex) when (ex.InnerException is SqliteException { SqliteErrorCode: raw.SQLITE_FULL or raw.SQLITE_IOERR } inner)
+        {
+            var (helpId, message) = DatabaseFailure.Describe(inner);
+            return Fail(parsed, progress, ExitCode.Failed, helpId, message);
         }
         catch (UserInformationException ex)
         {

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Duplicati.Tool.Commands;
 
 namespace Duplicati.Tool.Cli;
@@ -34,13 +35,26 @@ internal static class ToolRoot
     {
         var parsed = Create(output, error, terminal).Parse(args);
         var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
-        if (parsed.Errors.Count == 0)
+        var mistyped = Mistyped(parsed).ToList();
+        if (parsed.Errors.Count + mistyped.Count == 0)
             return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
 
+        foreach (var word in mistyped)
+            error.WriteLine($"{word} is no option of this command; a path or pattern that begins so goes after --.");
         foreach (var problem in parsed.Errors)
             error.WriteLine(problem.Message);
         error.WriteLine(Usage(parsed.CommandResult.Command));
         return ExitCode.Usage;
+    }
+
+    // An option that does not exist would be taken for one more path or pattern, and a run that was to change nothing for a real one.
+    private static IEnumerable<string> Mistyped(ParseResult parsed)
+    {
+        var paths = parsed.CommandResult.Children.OfType<ArgumentResult>().SelectMany(x => x.Tokens).Select(x => x.Value).ToHashSet(StringComparer.Ordinal);
+        return parsed.Tokens.TakeWhile(x => x.Type != TokenType.DoubleDash)
+            .Where(x => x.Type == TokenType.Argument && x.Value.Length > 1)
+            .Select(x => x.Value)
+            .Where(x => x.StartsWith("--", StringComparison.Ordinal) || (x[0] == '-' && paths.Contains(x)));
     }
 
     private static string Usage(Command command) => command is RootCommand

@@ -9,6 +9,8 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>check [REMOTE] --dbpath FILE [--quick | --deep]</c></summary>
 internal static class CheckCommand
 {
+    private const int Shown = 10;
+
     private const string Description = """
         Tell what is wrong with a backup and what to do about it: the database in itself and, with a REMOTE, the remote folder and how the
         two fit together. The first line is the verdict; then each finding once, what it means for your files, and the command that mends it.
@@ -23,7 +25,7 @@ internal static class CheckCommand
           duplicati-db check remote --dbpath me.sqlite --no-encryption --deep
         """;
 
-    private static readonly Argument<string?> s_remote = new("REMOTE") { Description = "The remote folder: a path or a file:// address.", Arity = ArgumentArity.ZeroOrOne };
+    private static readonly Argument<string?> s_remote = new("REMOTE") { Description = CommonOptions.Remote.Description, Arity = ArgumentArity.ZeroOrOne };
     private static readonly Option<bool> s_quick = new("--quick") { Description = "Compare names and sizes of volumes only." };
     private static readonly Option<bool> s_deep = new("--deep") { Description = "Read everything in every volume, and each index of the database against its table." };
 
@@ -34,7 +36,7 @@ internal static class CheckCommand
         foreach (var option in new Option[] { CommonOptions.DatabasePath, s_quick, s_deep, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
+        command.WithRclone().WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
             async (progress, stop) =>
             {
@@ -77,11 +79,14 @@ internal static class CheckCommand
     private static void Describe(CheckReport report, TextWriter text)
     {
         text.WriteLine(report.Verdict);
-        foreach (var finding in report.Findings)
+        foreach (var alike in report.Findings.GroupBy(x => x with { Where = "" }))
         {
+            var finding = alike.Key;
             text.WriteLine();
             text.WriteLine($"{finding.Severity}: {SafeText.Of(finding.What)}");
-            text.WriteLine($"  where:  {SafeText.Of(finding.Where)}");
+            text.WriteLine($"  where:  {string.Join($"{Environment.NewLine}          ", alike.Take(Shown).Select(x => SafeText.Of(x.Where)))}");
+            if (alike.Count() > Shown)
+                text.WriteLine($"          and {alike.Count() - Shown} more; --json lists them");
             text.WriteLine($"  means:  {SafeText.Of(finding.Meaning)}");
             text.WriteLine($"  to do:  {SafeText.Of(finding.Mend)}");
             if (finding.Command is { } command)

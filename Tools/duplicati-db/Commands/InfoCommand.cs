@@ -34,7 +34,7 @@ internal static class InfoCommand
         foreach (var item in report.Objects)
             text.WriteLine($"{item.Bytes,15} bytes  {item.Name} ({item.Type}, {item.UnusedBytes} unused)");
         foreach (var version in report.Versions)
-            text.WriteLine($"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}");
+            text.WriteLine($"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}{Space(version)}");
         foreach (var volumes in report.Volumes)
             text.WriteLine($"{volumes.Count,15} volumes of type {SafeText.Of(volumes.Type)} in state {SafeText.Of(volumes.State)}, {volumes.Bytes} bytes");
         foreach (var growth in report.Growth)
@@ -44,4 +44,7 @@ internal static class InfoCommand
         if (report.Filling is { } filling)
             text.WriteLine(filling);
     }
+
+    private static string Space(ListedVersion version) =>
+        version.Bytes is null ? "" : $": {version.Entries} entries, {version.Bytes} bytes, {version.OwnBytes} of them in no other version";
 }

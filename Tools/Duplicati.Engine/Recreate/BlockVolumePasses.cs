@@ -1,0 +1,84 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Recreate;
+
+/// <summary>Reads block volumes for what the index volumes lack (contract B, 4.2 steps 11 and 12): passes over those that may have it, each offered once. After each volume is a commit.</summary>
+/// <param name="recreate">The database.</param>
+/// <param name="downloader">Fetches volumes.</param>
+/// <param name="format">What volumes are made with.</param>
+/// <param name="plan">Knows what was read before.</param>
+/// <param name="folder">Told ahead what will be fetched.</param>
+/// <param name="progress">Told what happens.</param>
+/// <param name="isOfOneVolume">Whether a failure is that volume's fault, and not the passphrase's.</param>
+internal sealed class BlockVolumePasses(
+    LocalRecreateDatabase recreate, VolumeDownloader downloader, VolumeFormat format, VolumePlan plan, IRemoteFolder folder, IEngineProgress progress, Func<VolumeException, CancellationToken, Task<bool>> isOfOneVolume)
+{
+    /// <summary>Number of passes.</summary>
+    internal const int COUNT = 3;
+
+    private readonly BlockVolumeLoader m_loader = new(recreate, downloader, format);
+
+    /// <summary>Number of volumes that could not be read as a whole.</summary>
+    internal int Problems { get; private set; }
+
+    /// <summary>Reads what is needed.</summary>
+    /// <param name="read">Told of each volume that was read.</param>
+    /// <param name="token">Cancels.</param>
+    internal async Task RunAsync(Action read, CancellationToken token)
+    {
+        for (var pass = 0; pass < COUNT; pass++)
+        {
+            var needed = await recreate.GetMissingBlockListVolumesAsync(pass, format.Blocksize, format.BlockHash.DigestSize, false, token).ToListAsync(token).ConfigureAwait(false);
+            var volumes = needed.Where(x => !plan.IsDone(x.Name)).ToList();
+            BlockVolumeReasons.Tell(progress, volumes, pass);
+            folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
+            for (var i = 0; i < volumes.Count; i++)
+            {
+                await LoadAsync(volumes[i], read, token).ConfigureAwait(false);
+                progress.Advance("block volumes", i + 1, volumes.Count);
+            }
+        }
+    }
+
+    private async Task LoadAsync(IRemoteVolume volume, Action read, CancellationToken token)
+    {
+        try
+        {
+            if (await m_loader.LoadAsync(volume, token).ConfigureAwait(false))
+                await ResolveAsync(token).ConfigureAwait(false);
+            await recreate.LogRemoteOperationAsync("get", volume.Name, null, token).ConfigureAwait(false);
+            await plan.SetDoneAsync(volume.Name, token).ConfigureAwait(false);
+            read();
+        }
+        catch (Exception ex) when (ex is VolumeException or IOException or InvalidDataException && !DiskSpace.IsExhausted(ex))
+        {
+            if (ex is VolumeException failure && !await isOfOneVolume(failure, token).ConfigureAwait(false))
+                throw;
+            Problems++;
+            progress.Warning($"Failed to process {volume.Name}: {ex.Message}");
+            await SalvageAsync(volume, token).ConfigureAwait(false);
+        }
+
+        await recreate.Transaction.CommitAsync("CommitRestoredBlocklist", true, token).ConfigureAwait(false);
+    }
+
+    private async Task SalvageAsync(IRemoteVolume volume, CancellationToken token)
+    {
+        try
+        {
+            if (await m_loader.LoadDamagedAsync(volume, token).ConfigureAwait(false))
+                await ResolveAsync(token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when ((ex is VolumeException or RemoteException or IOException) && !DiskSpace.IsExhausted(ex))
+        {
+            progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
+        }
+    }
+
+    private Task ResolveAsync(CancellationToken token) => recreate.FindMissingBlocklistHashesAsync(format.BlockHash.DigestSize, format.Blocksize, token);
+}
