@@ -5,6 +5,7 @@ using System.Globalization;
 using System.IO;
 using Duplicati.Library.Common.IO;
 using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Migrations;
@@ -12,7 +13,7 @@ namespace Duplicati.Library.SQLiteHelper.Migrations;
 /// <summary>Copies a database next to itself before it is upgraded.</summary>
 /// <remarks>
 /// The copy is made by SQLite's backup from a second, read-only connection, so it holds what is committed, in the file or in its
-/// -wal. Until it is complete, verified and flushed it has a name that no one takes for a copy.
+/// -wal. Until it is complete, verified and flushed it has a name that no one takes for a copy; its name is flushed, too.
 /// </remarks>
 internal static class SafetyCopy
 {
@@ -43,8 +44,12 @@ internal static class SafetyCopy
         {
             CreatePrivate(incomplete, source);
             Copy(source, incomplete, version);
-            Flush(incomplete);
-            return MoveToFreeName(incomplete, Path.Combine(folder, stem));
+            // The copy's own connection is closed, and nobody else knows its name.
+            DurableFiles.Standard.FlushFile(incomplete);
+            var made = MoveToFreeName(incomplete, Path.Combine(folder, stem));
+            // Before the database changes: after a power loss the copy would be there without its name.
+            DurableFiles.Standard.FlushFolder(folder);
+            return made;
         }
         catch
         {
@@ -67,7 +72,7 @@ internal static class SafetyCopy
     private static void Remove(string incomplete)
     {
         foreach (var suffix in (ReadOnlySpan<string>)["", "-journal", "-wal", "-shm"])
-            File.Delete(incomplete + suffix);
+            DurableFiles.Standard.Delete(incomplete + suffix);
     }
 
     /// <summary>A copy is as private as its source from its first byte on.</summary>
@@ -108,14 +113,6 @@ internal static class SafetyCopy
     private static string ConnectionString(string path, SqliteOpenMode mode) =>
         new SqliteConnectionStringBuilder { DataSource = path, Mode = mode, Pooling = false }.ToString();
 
-    private static void Flush(string path)
-    {
-#pragma warning disable RS0030 // The copy's own connection is closed, and nobody else knows its name.
-        using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite);
-#pragma warning restore RS0030
-        RandomAccess.FlushToDisk(file);
-    }
-
     /// <summary>Takes the first name that is free: the time now, then a little later each.</summary>
     private static string MoveToFreeName(string incomplete, string stem)
     {
@@ -126,9 +123,7 @@ internal static class SafetyCopy
             var path = stem + time.ToString(TIME_FORMAT, CultureInfo.InvariantCulture) + EXTENSION;
             try
             {
-#pragma warning disable RS0030 // The copy's own connection is closed, and nobody else knows its name.
-                File.Move(incomplete, path, overwrite: false);
-#pragma warning restore RS0030
+                DurableFiles.Standard.Move(incomplete, path, overwrite: false);
                 return path;
             }
             catch (IOException) when (File.Exists(path) && attempt + 1 < NAME_ATTEMPTS)

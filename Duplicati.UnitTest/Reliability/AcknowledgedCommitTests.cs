@@ -4,7 +4,6 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Backup;
-using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -119,20 +118,11 @@ internal sealed class AcknowledgedCommitTests
             {
                 var name = string.Create(CultureInfo.InvariantCulture, $"{round}-{commit}");
                 for (var file = 0; file < FilesACommit; file++)
-                    await AddAsync(database, volume, $"/{name}/{file}", (((round * 100_000) + commit) * FilesACommit) + file);
+                    await BackupRows.AddAsync(database, volume, $"/{name}/{file}", (((round * 100_000) + commit) * FilesACommit) + file);
                 await database.CommitAsync(default);
                 notes.Write(System.Text.Encoding.ASCII.GetBytes(name + "\n"));
                 notes.Flush(flushToDisk: true);
             }
-        }
-
-        private static async Task AddAsync(LocalBackupDatabase database, long volume, string path, int number)
-        {
-            var hash = BlockFixture.Hash(number);
-            await database.AddBlockAsync(hash, BackupFixture.Blocksize, volume, default);
-            var (_, blockset) = await database.AddBlocksetAsync(hash, BackupFixture.Blocksize, BackupFixture.Blocksize, [hash], null!, default);
-            var (_, metadata) = await database.AddMetadatasetAsync(hash, BackupFixture.Blocksize, blockset, new BackupFixture.Metahash(hash), default);
-            await database.AddFileAsync(path, DateTime.UnixEpoch, blockset, metadata, default);
         }
     }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Duplicati.Engine.Remote;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -110,19 +111,19 @@ internal sealed class DurablePutTests
 
         public Action<int> Before { get; init; } = _ => { };
 
-        internal override void Move(string from, string to, bool overwrite)
+        public override void Move(string from, string to, bool overwrite)
         {
             Note("move to", to);
             base.Move(from, to, overwrite);
         }
 
-        internal override void FlushFile(string path)
+        public override void FlushFile(string path)
         {
             Note("flush", path);
             base.FlushFile(path);
         }
 
-        internal override void FlushFolder(string path)
+        public override void FlushFolder(string path)
         {
             Note("flush", path);
             base.FlushFolder(path);

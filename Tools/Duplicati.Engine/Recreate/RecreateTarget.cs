@@ -1,6 +1,5 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Remote;
 using Duplicati.Engine.Repair;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -24,7 +23,6 @@ internal sealed class RecreateTarget : IDisposable
 
     private readonly EngineOptions m_options;
     private readonly HeldFile m_lock;
-    private readonly DurableFiles m_files = new();
 
     private RecreateTarget(EngineOptions options, HeldFile held, string path, bool isNew)
     {
@@ -71,7 +69,7 @@ internal sealed class RecreateTarget : IDisposable
         {
             // Killed before it had its name, or the file that it was to replace has gone.
             if (UnfinishedRecreate.Is(beside))
-                File.Move(beside, path);
+                DurableFiles.Standard.Move(beside, path, overwrite: false);
             return (path, !File.Exists(path));
         }
 
@@ -95,6 +93,7 @@ internal sealed class RecreateTarget : IDisposable
     {
         var beside = m_options.DatabasePath + BESIDE;
         Remove(beside);
+        FlushFolder();
         var database = await ResumableRebuild.OpenAsync(beside, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
@@ -113,7 +112,8 @@ internal sealed class RecreateTarget : IDisposable
         if (Replaces)
             return;
         Remove(Path);
-        File.Move(beside, Path);
+        FlushFolder();
+        DurableFiles.Standard.Move(beside, Path, overwrite: false);
     }
 
     /// <summary>Lets other recreates come.</summary>
@@ -136,18 +136,22 @@ internal sealed class RecreateTarget : IDisposable
             CloseOld();
             if (keepOld)
                 kept = RepairDatabaseFile.PutAside(m_options.DatabasePath);
-            m_files.Move(Path, m_options.DatabasePath, overwrite: true);
-            m_files.FlushFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(m_options.DatabasePath))!);
+            // The old log is gone for good before the new file has its name: a power loss could bring it back beside that.
+            FlushFolder();
+            DurableFiles.Standard.Move(Path, m_options.DatabasePath, overwrite: true);
+            FlushFolder();
         }
 
         UnfinishedRecreate.End(m_options.DatabasePath);
         return kept;
     }
 
+    private void FlushFolder() => DurableFiles.Standard.FlushFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(m_options.DatabasePath))!);
+
     private static void Remove(string path)
     {
         foreach (var suffix in s_suffixes)
-            File.Delete(path + suffix);
+            DurableFiles.Standard.Delete(path + suffix);
     }
 
     // From here on the file is as safe as any other; its log is empty and goes with the connection.
@@ -175,7 +179,7 @@ internal sealed class RecreateTarget : IDisposable
         {
             // Damaged, or no database: that is why it is replaced, and nobody can be using it.
             foreach (var suffix in s_suffixes.Skip(1))
-                File.Delete(m_options.DatabasePath + suffix);
+                DurableFiles.Standard.Delete(m_options.DatabasePath + suffix);
         }
 
         if (s_suffixes.Skip(1).Any(x => File.Exists(m_options.DatabasePath + x)))

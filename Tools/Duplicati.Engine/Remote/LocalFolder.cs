@@ -1,3 +1,5 @@
+using Duplicati.Library.SQLiteHelper.Connections;
+
 namespace Duplicati.Engine.Remote;
 
 /// <summary>A folder of this machine as the remote folder of a backup.</summary>

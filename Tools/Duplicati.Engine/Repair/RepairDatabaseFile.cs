@@ -1,5 +1,6 @@
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -68,7 +69,7 @@ internal static class RepairDatabaseFile
     private static void Move(string path, string target)
     {
         foreach (var suffix in s_suffixes.Where(x => File.Exists(path + x)))
-            File.Move(path + suffix, target + suffix);
+            DurableFiles.Standard.Move(path + suffix, target + suffix, overwrite: false);
     }
 
     private static bool IsDamage(SqliteException failure) => failure.SqliteErrorCode == raw.SQLITE_CORRUPT;

@@ -1,9 +1,14 @@
+#nullable enable
+
+using System;
+using System.IO;
 using System.Runtime.InteropServices;
 
-namespace Duplicati.Engine.Remote;
+namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The steps that bring a file to the disk so that a power loss finds it whole or not at all.</summary>
-internal class DurableFiles
+/// <remarks>May be called by any thread.</remarks>
+public class DurableFiles
 {
     // Errors of the disk itself; the same numbers on Linux and macOS. Others mean that this file system cannot flush folders.
     private const int EIO = 5;
@@ -11,19 +16,35 @@ internal class DurableFiles
 
     private const int O_RDONLY = 0;
 
-    /// <summary>Moves a file, within a file system by a rename, else by a copy.</summary>
-    internal virtual void Move(string from, string to, bool overwrite) => File.Move(from, to, overwrite);
+    /// <summary>What moves, removes and flushes database files.</summary>
+    public static DurableFiles Standard { get; internal set; } = new();
+
+    /// <summary>Moves a file, within a file system by a rename, else by a copy. The name is on the disk after <see cref="FlushFolder"/>.</summary>
+    /// <exception cref="IOException">The target exists and may not be replaced, or the disk refused.</exception>
+    public virtual void Move(string from, string to, bool overwrite)
+    {
+#pragma warning disable RS0030 // Whoever calls this says why nobody has the file open.
+        File.Move(from, to, overwrite);
+#pragma warning restore RS0030
+    }
+
+    /// <summary>Removes a file if it is there. The name is gone from the disk after <see cref="FlushFolder"/>.</summary>
+    /// <exception cref="IOException">The disk refused.</exception>
+    public virtual void Delete(string path) => File.Delete(path);
 
     /// <summary>Returns when the content of a file is on the disk.</summary>
-    internal virtual void FlushFile(string path)
+    /// <exception cref="IOException">The disk refused.</exception>
+    public virtual void FlushFile(string path)
     {
+#pragma warning disable RS0030 // Whoever calls this says why nobody has the file open.
         using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.Read | FileShare.Delete);
+#pragma warning restore RS0030
         RandomAccess.FlushToDisk(file);
     }
 
     /// <summary>Returns when the names in a folder are on the disk. Does nothing where folders cannot be flushed: Windows, some network file systems.</summary>
     /// <exception cref="IOException">The disk refused.</exception>
-    internal virtual void FlushFolder(string path)
+    public virtual void FlushFolder(string path)
     {
         if (OperatingSystem.IsWindows())
             return;
