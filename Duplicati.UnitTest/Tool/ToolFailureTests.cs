@@ -43,8 +43,13 @@ internal sealed class ToolFailureTests
     }
 
     [Test]
-    public async Task A_missing_source_is_named() =>
-        Refused(await m_tool.RunAsync("backup", m_tool["no such source"], "--blocksize", "1kb", "--dblock-size", "50kb"), "SourceIsMissing");
+    public async Task A_missing_source_is_named_and_no_version_is_begun()
+    {
+        await m_tool.BackUpAsync();
+        Refused(await m_tool.RunAsync("backup", m_tool["no such source"]), "SourceIsMissing");
+        var versions = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json");
+        Assert.That(versions.Json.GetArrayLength(), Is.EqualTo(1));
+    }
 
     [Test]
     public async Task A_file_that_is_no_database_is_left_as_it_is()

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -24,6 +25,29 @@ internal sealed class ToolProgressTests
 
         line.Advance("backup", 7, 0);
         Assert.That(line.Text(200), Does.StartWith("backup: 7  "));
+
+        line.Item = "";
+        line.Advance("bytes", 0, 3 * 1024 * 1024);
+        time.Seconds += 4;
+        line.Advance("bytes", 1024 * 1024, 3 * 1024 * 1024);
+        Assert.That(line.Text(200), Is.EqualTo("bytes: 1 MB of 3 MB (33 %), 256 KB/s, 0:08 left"));
+    }
+
+    [Test]
+    public async Task A_backup_and_a_restore_come_to_all_of_their_bytes()
+    {
+        using var backup = new Engine.Operations.BackupCase();
+        var random = new Random(4);
+        for (var i = 0; i < 20; i++)
+            Engine.Operations.SourceTree.Write(backup.Source, $"{i}", 20_000, random);
+        var steps = new StepList();
+        await new BackupOperation(backup.Options, steps).RunAsync([backup.Source], default);
+        Assert.That(steps.Last, Is.EqualTo(("bytes", 400_000L)));
+        Assert.That(steps.Total, Is.Zero.Or.EqualTo(400_000), "the counting may come too late for so little");
+
+        steps = new StepList();
+        await new RestoreOperation(backup.Options, steps).RunAsync(backup.File("restored"), 0, null, default);
+        Assert.That((steps.Last, steps.Total), Is.EqualTo((("bytes", 400_000L), 400_000L)));
     }
 
     [Test]
@@ -133,6 +157,28 @@ internal sealed class ToolProgressTests
         Assert.That(FileFailure.Describe(new UnauthorizedAccessException("denied")).HelpId, Is.EqualTo("AccessDenied"));
         Assert.That(FileFailure.Describe(new DirectoryNotFoundException("x")).HelpId, Is.EqualTo("FileMissing"));
         Assert.That(FileFailure.Describe(new ArgumentException("x")).HelpId, Is.EqualTo("ArgumentException"));
+    }
+
+    // The furthest step, of threads that may overtake each other.
+    private sealed class StepList : IEngineProgress
+    {
+        private readonly Lock m_lock = new();
+
+        internal (string Phase, long Done) Last { get; private set; }
+
+        internal long Total { get; private set; }
+
+        public void Message(string text)
+        {
+        }
+
+        public void Warning(string text) => Assert.Fail(text);
+
+        public void Advance(string phase, long done, long total)
+        {
+            lock (m_lock)
+                (Last, Total) = ((phase, Math.Max(done, phase == Last.Phase ? Last.Done : 0)), total);
+        }
     }
 
     private sealed class Clock : TimeProvider

@@ -16,6 +16,14 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
     /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>. All are left out; help id <c>AllSourcesAreExcluded</c>.</exception>
     internal IEnumerable<SourceEntry> Scan(IReadOnlyList<string> sources)
     {
+        var roots = Require(sources);
+        // A source below another one is listed with that one.
+        return roots.Where(x => !roots.Any(y => y != x && IsBelow(x, y))).SelectMany(Descend);
+    }
+
+    /// <summary>The full paths of the sources, each once. Throws as the listing does, before anything is made or changed.</summary>
+    internal IReadOnlyList<string> Require(IReadOnlyList<string> sources)
+    {
         var roots = sources.Select(Path.GetFullPath).Select(x => x.Length > 1 ? x.TrimEnd(s_separator) : x).Distinct(StringComparer.Ordinal).ToList();
         foreach (var root in roots)
         {
@@ -25,9 +33,7 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
 
         if (roots.Count > 0 && roots.TrueForAll(x => IsExcluded(Info(x))))
             throw new UserInformationException("Every source is excluded, so there is nothing to back up; check --exclude.", "AllSourcesAreExcluded");
-
-        // A source below another one is listed with that one.
-        return roots.Where(x => !roots.Any(y => y != x && IsBelow(x, y))).SelectMany(Descend);
+        return roots;
     }
 
     private IEnumerable<SourceEntry> Descend(string root)

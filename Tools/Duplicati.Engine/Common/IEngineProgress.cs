@@ -12,6 +12,6 @@ public interface IEngineProgress
     /// <summary>Something was left out or is not as it should be; the operation goes on.</summary>
     void Warning(string text);
 
-    /// <summary>How far the operation is: what it works on, units done, and units in all (0 while unknown).</summary>
+    /// <summary>How far the operation is: what it counts (such as volumes; "bytes" are shown as sizes), units done, and units in all (0 while unknown).</summary>
     void Advance(string phase, long done, long total);
 }

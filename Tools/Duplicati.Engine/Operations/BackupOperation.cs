@@ -41,6 +41,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         using var preset = ConnectionPreset.Use(options.Preset);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         UnfinishedRecreate.Refuse(options);
+        // A version that is begun for nothing would be the newest one.
+        new SourceScanner(static (_, _) => { }, PathFilter.Exclusions(options.Exclusions)).Require(sources);
         using var folder = RemoteFolder.Open(options, progress);
         await folder.CreateAsync(token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
@@ -138,10 +140,12 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var capacity = Math.Clamp((IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(settings.BlockSize), 2, BatchesInFlight);
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
+        var size = SourceSize.Begin(sources, PathFilter.Exclusions(options.Exclusions));
+        await using var sizeScope = size.ConfigureAwait(false);
 
         var scanning = Pipeline.GuardAsync(stop, () => ScanAsync(sources, entries.Writer, stop.Token), () => entries.Writer.TryComplete());
         var readers = Enumerable.Range(0, options.Parallelism * 2)
-            .Select(_ => Pipeline.GuardAsync(stop, () => ReadAsync(settings, gate, entries.Reader, blocks.Writer, previous, stop.Token)))
+            .Select(_ => Pipeline.GuardAsync(stop, () => ReadAsync(settings, gate, entries.Reader, blocks.Writer, previous, size, stop.Token)))
             .ToArray();
         var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
         var recording = Pipeline.GuardAsync(stop, () => recorder.RunAsync(blocks.Reader, stop.Token));
@@ -160,13 +164,13 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
             await output.WriteAsync(entry, token).ConfigureAwait(false);
     }
 
-    private async Task ReadAsync(BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, ChannelReader<SourceEntry> input, ChannelWriter<BlockBatch> output, long previous, CancellationToken token)
+    private async Task ReadAsync(BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, ChannelReader<SourceEntry> input, ChannelWriter<BlockBatch> output, long previous, SourceSize size, CancellationToken token)
     {
         using var recorder = new EntryRecorder(settings, gate, output, m_counters, progress, previous);
         await foreach (var entry in input.ReadAllAsync(token).ConfigureAwait(false))
         {
             await recorder.RecordAsync(entry, token).ConfigureAwait(false);
-            progress.Advance("backup", m_counters.Files, 0);
+            progress.Advance("bytes", m_counters.Bytes, Math.Max(0, size.Bytes));
         }
     }
 }

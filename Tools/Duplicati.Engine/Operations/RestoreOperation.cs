@@ -8,6 +8,7 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
 
@@ -125,7 +126,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
     private async Task<int> RestoreVolumesAsync(LocalRestoreDatabase database, RestorePlan plan, VolumeRestorer restorer, int parallelism, CancellationToken token)
     {
-        var done = 0;
+        var (done, written, total) = (0, 0L, plan.Files.Values.Sum(x => x.Length));
         await Parallel.ForEachAsync(
             database.GetNeedsByVolumeAsync(false, token).Where(x => plan.Skipped.Count == 0 || plan.Needs(x)),
             new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, parallelism), CancellationToken = token },
@@ -141,8 +142,22 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
                     progress.Warning($"Failed to restore from {(volume.Name.Length > 0 ? volume.Name : "a volume the database does not know")}: {ex.Message}");
                 }
 
-                progress.Advance("volumes", Interlocked.Increment(ref done), 0);
+                Interlocked.Increment(ref done);
+                // Of an empty file, and of what is there already, nothing is in a volume.
+                progress.Advance("bytes", Math.Min(total, Interlocked.Add(ref written, BytesOf(volume, plan))), total);
             }).ConfigureAwait(false);
         return done;
+    }
+
+    private static long BytesOf(VolumeNeed volume, RestorePlan plan)
+    {
+        var bytes = 0L;
+        foreach (var block in volume.Blocks)
+        {
+            foreach (var place in block.Uses.Span)
+                bytes += !place.IsMetadata && plan.Paths.ContainsKey(place.FileId) ? block.Size : 0;
+        }
+
+        return bytes;
     }
 }

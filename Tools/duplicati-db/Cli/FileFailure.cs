@@ -16,6 +16,7 @@ internal static class FileFailure
         IOException { HResult: ReadOnly or WindowsWriteProtect } => ("FileIsReadOnly", $"The file system is read-only: {Sentence(failure)} Choose another folder."),
         FileNotFoundException or DirectoryNotFoundException => ("FileMissing", $"{Sentence(failure)} Check the path."),
         UnauthorizedAccessException => ("AccessDenied", $"{Sentence(failure)} Check the permissions of the file and its folder."),
+        ArgumentException { ParamName: { } name } => (failure.GetType().Name, failure.Message.Replace($" (Parameter '{name}')", "", StringComparison.Ordinal)),
         _ => (failure.GetType().Name, failure.Message),
     };
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Tool.Cli;
 
@@ -32,14 +33,14 @@ internal sealed class ProgressLine(TimeProvider time)
     /// <summary>The line, cut to a number of characters; the file at hand goes first when there is too little room.</summary>
     internal string Text(int width)
     {
-        var text = $"{m_phase}: {m_done}";
+        var text = $"{m_phase}: {Amount(m_done)}";
         if (m_total > 0)
-            text += $" of {m_total} ({m_done * 100 / m_total} %)";
+            text += $" of {Amount(m_total)} ({m_done * 100 / m_total} %)";
         var elapsed = time.GetElapsedTime(m_started);
         if (elapsed >= s_shortest && m_done > m_first)
         {
             var rate = (m_done - m_first) / elapsed.TotalSeconds;
-            text += string.Create(CultureInfo.InvariantCulture, $", {rate:0.#}/s");
+            text += IsBytes ? $", {SizeText.Of((long)rate)}/s" : string.Create(CultureInfo.InvariantCulture, $", {rate:0.#}/s");
             if (m_total > m_done)
                 text += $", {Duration(TimeSpan.FromSeconds((m_total - m_done) / rate))} left";
         }
@@ -48,6 +49,10 @@ internal sealed class ProgressLine(TimeProvider time)
             text += $"  {Item}";
         return text.Length > width ? text[..width] : text;
     }
+
+    private bool IsBytes => m_phase == "bytes";
+
+    private string Amount(long number) => IsBytes ? SizeText.Of(number) : number.ToString(CultureInfo.InvariantCulture);
 
     private static string Duration(TimeSpan span) => span.TotalHours >= 1
         ? string.Create(CultureInfo.InvariantCulture, $"{(long)span.TotalHours}:{span.Minutes:00}:{span.Seconds:00}")

@@ -28,7 +28,8 @@ internal static class HelpCommand
         ["patterns"] = """
             A path without * and ? means that file, or that folder with everything below it when it ends with a separator.
             * stands for any text, ? for one character, [abc] and [^abc] for one of these or none of these in regular expressions,
-            which are written in brackets: "[.*\.tmp$]". Quote patterns, or the shell expands them.
+            which are written in brackets: "[.*\.tmp$]". {TemporaryFiles} and other names in braces stand for groups of paths. Quote patterns, or the shell
+            expands them.
             """,
         ["versions"] = """
             Version 0 is the newest, 1 the one before, and so on; deleting a version renumbers the older ones.
@@ -64,7 +65,7 @@ internal static class HelpCommand
         Topics: {string.Join(", ", Topics.Keys.Order(StringComparer.Ordinal))}
 
         Commands:
-        {string.Join(Environment.NewLine, root.Subcommands.Select(x => $"  {x.Name,-20}{FirstLine(x.Description)}"))}
+        {string.Join(Environment.NewLine, root.Subcommands.Select(x => $"  {x.Name,-20}{FirstSentence(x.Description)}"))}
         """;
 
     private static string OfCommand(RootCommand root, string name)
@@ -77,5 +78,10 @@ internal static class HelpCommand
         return text.ToString().TrimEnd();
     }
 
-    private static string FirstLine(string? text) => text?.Split('\n')[0].TrimEnd() ?? "";
+    private static string FirstSentence(string? text)
+    {
+        var line = (text ?? "").ReplaceLineEndings(" ");
+        var end = line.IndexOf(". ", StringComparison.Ordinal);
+        return end < 0 ? line.TrimEnd() : line[..(end + 1)];
+    }
 }
