@@ -22,6 +22,14 @@ internal static class ReleaseBefore
         return Version(connection) <= Newest;
     }
 
+    /// <summary>True if nothing was ever written to the file: it makes its tables.</summary>
+    internal static bool IsEmpty(string path)
+    {
+        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
+        connection.Open();
+        return Objects(connection).Count == 0;
+    }
+
     internal static long Version(SqliteConnection connection) => long.Parse(connection.Scalar("""SELECT MAX("Version") FROM "Version" """)!);
 
     /// <summary>Tables, indexes and views, sorted.</summary>

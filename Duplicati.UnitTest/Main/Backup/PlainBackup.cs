@@ -7,15 +7,25 @@ namespace Duplicati.UnitTest.Main.Backup;
 internal sealed class PlainBackup : IDisposable
 {
     private readonly SqliteConnection m_connection;
+    private readonly HashSet<string> m_asked = new(StringComparer.Ordinal);
     private long m_filesetId;
     private HashSet<string>? m_deleted;
 
     /// <param name="path">A database that nobody else has open.</param>
     internal PlainBackup(string path)
+        : this(Library.SQLiteHelper.SQLiteLoader.LoadConnection(path))
     {
-        m_connection = Library.SQLiteHelper.SQLiteLoader.LoadConnection(path);
+    }
+
+    /// <param name="connection">An open connection without a transaction; goes with this object.</param>
+    internal PlainBackup(SqliteConnection connection)
+    {
+        m_connection = connection;
         Execute("BEGIN");
     }
+
+    /// <summary>The statements that were run so far, each once.</summary>
+    internal IReadOnlyCollection<string> Asked => m_asked;
 
     internal SqliteConnection Connection => m_connection;
 
@@ -168,16 +178,19 @@ internal sealed class PlainBackup : IDisposable
 
     private void Execute(string sql) => m_connection.Execute(sql);
 
-    private long Insert(string sql, params object[] values)
+    /// <summary>Inserts a row and returns its id.</summary>
+    internal long Insert(string sql, params object[] values)
     {
         Run(sql, values);
         return Number("SELECT last_insert_rowid()");
     }
 
-    private SqliteCommand Command(string sql, object[] values)
+    /// <summary>A statement with values for <c>@0</c>, <c>@1</c> and so on.</summary>
+    internal SqliteCommand Command(string sql, object[] values)
     {
         var command = m_connection.CreateCommand();
         command.CommandText = sql;
+        m_asked.Add(sql);
         for (var i = 0; i < values.Length; i++)
             command.Parameters.AddWithValue("@" + i, values[i]);
         return command;
