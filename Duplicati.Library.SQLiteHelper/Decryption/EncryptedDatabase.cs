@@ -7,6 +7,7 @@ using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
+using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Library.SQLiteHelper.Decryption;
 
@@ -104,21 +105,15 @@ internal static class EncryptedDatabase
         }
     }
 
-#pragma warning disable RS0030 // An encrypted file is no database that a connection could have open.
+    // A server that finds no file of that name makes an empty one: the name is never without a file, whatever ends the process.
     private static void Replace(string path, string decrypted)
     {
         var time = DateTime.Now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture);
-        var kept = Path.Combine(Path.GetDirectoryName(path)!, Path.GetFileNameWithoutExtension(path) + time + ".bak");
-        File.Move(path, kept, overwrite: false);
-        try
-        {
-            File.Move(decrypted, path, overwrite: false);
-        }
-        catch
-        {
-            File.Move(kept, path, overwrite: false);
-            throw;
-        }
+        var folder = Path.GetDirectoryName(path)!;
+        var kept = Path.Combine(folder, Path.GetFileNameWithoutExtension(path) + time + ".bak");
+        if (File.Exists(kept))
+            throw new IOException($"The encrypted database cannot be kept, because the file {kept} exists");
+        File.Replace(decrypted, path, kept);
+        DurableFiles.Standard.FlushFolder(folder);
     }
-#pragma warning restore RS0030
 }

@@ -54,6 +54,32 @@ public sealed class RC4DecrypterTests
     }
 
     [Test]
+    public void The_name_of_the_database_is_never_without_a_file()
+    {
+        var path = MakeDatabase(4096);
+        var encrypted = Encrypt(path, 4096);
+        var isOver = false;
+        var missed = 0;
+        var watch = new Thread(() =>
+        {
+            while (!Volatile.Read(ref isOver))
+                missed += File.Exists(path) ? 0 : 1;
+        });
+        watch.Start();
+        for (var i = 0; i < 100; i++)
+        {
+            File.WriteAllBytes(m_folder.File("new"), encrypted);
+            File.Move(m_folder.File("new"), path, overwrite: true);
+            SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD);
+            File.Delete(m_folder.File(m_folder.Files().Single(x => x.EndsWith(".bak", StringComparison.Ordinal))));
+        }
+
+        Volatile.Write(ref isOver, true);
+        watch.Join();
+        Assert.That(missed, Is.Zero);
+    }
+
+    [Test]
     public void Wrong_password_leaves_the_file_as_it_was()
     {
         var path = MakeDatabase(4096);
