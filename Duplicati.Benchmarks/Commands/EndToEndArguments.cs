@@ -10,7 +10,9 @@ namespace Duplicati.Benchmarks.Commands;
 internal sealed class EndToEndArguments
 {
     private const string NoEngine = "none";
-    private const string TestPassphrase = "end to end";
+
+    /// <summary>What volumes are encrypted with when nothing else is said.</summary>
+    public const string TestPassphrase = "end to end";
 
     private static readonly EndToEndOptions s_defaults = new();
 
@@ -31,6 +33,7 @@ internal sealed class EndToEndArguments
     private readonly Option<FileInfo?> m_passphraseFile = new("--passphrase-file") { Description = "File whose first line is the passphrase; encrypts" };
     private readonly Option<DirectoryInfo> m_output = new("--output", "-o") { Description = "Folder for the reports", DefaultValueFactory = _ => new DirectoryInfo(s_defaults.Output) };
     private readonly Option<DirectoryInfo?> m_work = new("--work") { Description = "Folder to work in, new or empty; otherwise one among the temporary files" };
+    private readonly Option<bool> m_cross = new("--cross") { Description = "Instead of timing, have each contender use the backups and databases of each other one, plain and encrypted" };
     private readonly Option<bool> m_keep = new("--keep") { Description = "Keep the work folder; it always stays after a failure" };
     private readonly Option<bool> m_resume = new("--resume") { Description = "Go on with an interrupted run in the output folder; a larger --repeat adds rounds" };
 
@@ -44,12 +47,15 @@ internal sealed class EndToEndArguments
     public IEnumerable<Option> All =>
     [
         m_peers, m_peerOptions, m_presets, m_operations, m_source, m_total, m_files, m_seed, m_versions, m_blockSize, m_volumeSize, m_encrypted, m_passphraseVariable, m_passphraseFile,
-        m_repeat, m_output, m_work, m_keep, m_resume,
+        m_repeat, m_cross, m_output, m_work, m_keep, m_resume,
     ];
 
     /// <summary>A word as a shell takes it.</summary>
     public static string Quote(string word) =>
         word.Length > 0 && word.All(letter => char.IsAsciiLetterOrDigit(letter) || "-_=./:,+@%\\".Contains(letter, StringComparison.Ordinal)) ? word : $"\"{word}\"";
+
+    /// <summary>Whether contenders are to use each other's backups.</summary>
+    public bool IsCross(ParseResult parsed) => parsed.GetValue(m_cross);
 
     /// <summary>Reads a parsed command line.</summary>
     /// <exception cref="EndToEndException">Something in it does not fit together.</exception>
@@ -81,6 +87,8 @@ internal sealed class EndToEndArguments
         {
             { Source: { } source } when !Directory.Exists(source) => throw new EndToEndException($"--source {source}: there is no such folder."),
             { Operations.Count: 0 } => throw new EndToEndException("--operations: give one at least."),
+            { Resume: true } when IsCross(parsed) => throw new EndToEndException("--cross cannot be resumed; leave --resume out."),
+            _ when IsCross(parsed) && Peer.Contenders(options).Count < 2 => throw new EndToEndException("--cross needs two contenders: another --peer, or the engine."),
             _ when Peer.Contenders(options) is { Count: 0 } => throw new EndToEndException("There is nothing to time: give a --peer, or --presets other than none."),
             _ when Peer.Contenders(options).GroupBy(contender => contender.Name).FirstOrDefault(group => group.Count() > 1) is { } twice => throw new EndToEndException($"Two contenders are called {twice.Key}; call the peer otherwise."),
             _ => options,

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Duplicati.Benchmarks.Crosswise;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Reports;
 
@@ -10,6 +11,7 @@ internal static class EndToEndCommand
     private const string Help = """
         Times whole operations on real volumes: the engine of this repository with several presets, or any programs with the command line
         of Duplicati beside each other and the engine. All work in turns on the same data; each operation is a process of its own.
+        With --cross nothing is timed: each one uses the backups and the database of each other one, and cross.md says who can do what.
         The output folder gets e2e.md with tables and a figure, e2e.csv with every round, e2e-medians.csv, and e2e.json.
 
         Examples:
@@ -17,8 +19,9 @@ internal static class EndToEndCommand
           e2e --peer own=/opt/a/duplicati-cli --peer "layer=dotnet /opt/b/Duplicati.CommandLine.dll" --repeat 5 --output artifacts/peers
           e2e --peer own=/opt/a/duplicati-cli --operations recreate list --versions 6 --peer-options "own:restore=--restore-file-processors=8"
           e2e --peer own=/opt/a/duplicati-cli --repeat 5 --output artifacts/peers --resume
+          e2e --peer own=/opt/a/duplicati-cli --cross --total 20mb --output artifacts/cross
 
-        Exit codes: 0 done; 2 wrong command line, or it could not begin; 3 a program failed, see the report; 130 interrupted.
+        Exit codes: 0 done; 2 wrong command line, or it could not begin; 3 a program failed or something is wrong, see the report; 130 interrupted.
         """;
 
     public static Command Create()
@@ -32,7 +35,10 @@ internal static class EndToEndCommand
             try
             {
                 var typed = string.Join(' ', parsed.Tokens.Select(word => EndToEndArguments.Quote(word.Value)));
-                return await RunAsync(arguments.Read(parsed), typed, Console.Out, Console.Error, token).ConfigureAwait(false);
+                var options = arguments.Read(parsed);
+                return arguments.IsCross(parsed)
+                    ? await CrossAsync(options, [null, options.Passphrase ?? EndToEndArguments.TestPassphrase], typed, Console.Out, Console.Error, token).ConfigureAwait(false)
+                    : await RunAsync(options, typed, Console.Out, Console.Error, token).ConfigureAwait(false);
             }
             catch (EndToEndException ex)
             {
@@ -71,5 +77,34 @@ internal static class EndToEndCommand
         if (results.Results.Count > 0)
             await output.WriteLineAsync(EndToEndFiles.Write(results, options.Output)).ConfigureAwait(false);
         return exitCode;
+    }
+
+    /// <summary>Has contenders use each other's backups, and writes the report of what there is also when it is interrupted.</summary>
+    /// <param name="options">What to back up, and who.</param>
+    /// <param name="passphrases">The passphrase of each round; null for plain volumes.</param>
+    /// <param name="typed">The command line that repeats it.</param>
+    /// <param name="output">Gets the tables.</param>
+    /// <param name="log">Gets the progress.</param>
+    /// <param name="token">Interrupts.</param>
+    /// <returns>The exit code.</returns>
+    /// <exception cref="EndToEndException">It cannot begin.</exception>
+    internal static async Task<int> CrossAsync(EndToEndOptions options, IEnumerable<string?> passphrases, string typed, TextWriter output, TextWriter log, CancellationToken token)
+    {
+        var run = new CrossRun(options, typed, log);
+        var exitCode = ExitCodes.Done;
+        try
+        {
+            await run.RunAsync(passphrases, token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            exitCode = ExitCodes.Interrupted;
+            await log.WriteLineAsync("Interrupted.").ConfigureAwait(false);
+        }
+
+        var results = run.Results;
+        if (results.Rows.Count > 0)
+            await output.WriteLineAsync(CrossReport.Write(results, options.Output)).ConfigureAwait(false);
+        return exitCode == ExitCodes.Done && results.Cells.Any(cell => cell.Outcome != CrossOutcome.Good) ? ExitCodes.Failed : exitCode;
     }
 }

@@ -8,11 +8,22 @@ namespace Duplicati.Benchmarks.EndToEnd;
 internal sealed class ContenderTrial(EndToEndOptions options, string folder, TextWriter log)
 {
     private const string Release = "2.3.0.109";
+    private const long SmallestVolume = 1024 * 1024;
 
-    /// <summary>Tries one contender.</summary>
-    /// <returns>What it is, with its release.</returns>
-    /// <exception cref="EndToEndException">It does not work.</exception>
-    public async Task<string> RunAsync(Peer contender, CancellationToken token)
+    /// <summary>Tries all contenders.</summary>
+    /// <param name="found">Told what each is.</param>
+    /// <param name="token">Cancels.</param>
+    /// <exception cref="EndToEndException">One does not work.</exception>
+    public async Task RunAllAsync(Action<string, string> found, CancellationToken token)
+    {
+        if (options.Peers.Count > 0 && options.VolumeSize < SmallestVolume)
+            await log.WriteLineAsync("Warning: a release of Duplicati makes no volumes under 1 MB, whatever --dblock-size says.").ConfigureAwait(false);
+        foreach (var contender in Peer.Contenders(options))
+            found(contender.Name, await RunAsync(contender, token).ConfigureAwait(false));
+    }
+
+    // Returns what it is, with its release.
+    private async Task<string> RunAsync(Peer contender, CancellationToken token)
     {
         var place = Directory.CreateDirectory(Path.Combine(folder, "trial")).FullName;
         var program = new ContenderProgram(contender, options, folder);

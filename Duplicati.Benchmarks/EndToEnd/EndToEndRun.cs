@@ -1,12 +1,8 @@
-using Duplicati.Engine.Data;
-
 namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>Times contenders in turns on the same data: each makes a round of all operations, then the next; who begins changes from round to round.</summary>
 internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, TextWriter log)
 {
-    private const long SmallestVolume = 1024 * 1024;
-
     /// <summary>Runs what the store does not have yet. A contender that fails is left out from then on; the others go on.</summary>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
     public async Task RunAsync(CancellationToken token)
@@ -30,14 +26,9 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
 
     private async Task RunAsync(WorkFolder work, CancellationToken token)
     {
-        if (options.Peers.Count > 0 && options.VolumeSize < SmallestVolume)
-            await log.WriteLineAsync("Warning: a release of Duplicati makes no volumes under 1 MB, whatever --dblock-size says.").ConfigureAwait(false);
+        await new ContenderTrial(options, work.Path, log).RunAllAsync(store.AddProgram, token).ConfigureAwait(false);
+        var source = await SourceData.MakeAsync(options, Path.Combine(work.Path, "source"), log, token).ConfigureAwait(false);
         var contenders = Peer.Contenders(options);
-        var trial = new ContenderTrial(options, work.Path, log);
-        foreach (var contender in contenders)
-            store.AddProgram(contender.Name, await trial.RunAsync(contender, token).ConfigureAwait(false));
-
-        var source = await MakeSourceAsync(Path.Combine(work.Path, "source"), token).ConfigureAwait(false);
         var failed = new HashSet<Peer>();
         for (var round = 1; round <= options.Repeat; round++)
         {
@@ -58,16 +49,5 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
                 work.Keep = true;
             }
         }
-    }
-
-    private async Task<string> MakeSourceAsync(string folder, CancellationToken token)
-    {
-        if (options.Source is { } given)
-            return given;
-
-        await log.WriteLineAsync($"Generating {options.TotalBytes} bytes in {options.Files} files (seed {options.Seed})").ConfigureAwait(false);
-        var source = new SourceOptions { TotalBytes = options.TotalBytes, Files = options.Files, MaxFileBytes = Math.Max(10 * 1024 * 1024, options.TotalBytes / 10), SparsePercent = 30, Seed = options.Seed };
-        await SourceGenerator.GenerateAsync(folder, source, token).ConfigureAwait(false);
-        return folder;
     }
 }

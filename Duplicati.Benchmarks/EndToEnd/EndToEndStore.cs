@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using System.Text.Json;
 using Duplicati.Benchmarks.Reports;
 
@@ -27,7 +26,7 @@ internal sealed class EndToEndStore
             return new EndToEndResults
             {
                 Command = m_command,
-                Environment = Environment(),
+                Environment = new Dictionary<string, string>(EndToEndEnvironment.Of(m_options, m_programs)) { ["measured"] = ProcessTree.Means },
                 Options = m_options,
                 Results =
                 [
@@ -101,23 +100,5 @@ internal sealed class EndToEndStore
         var path = Path.Combine(m_options.Output, EndToEndResults.FileName);
         File.WriteAllText(path + ".new", JsonSerializer.Serialize(Results, ResultFolder.Json) + "\n");
         File.Move(path + ".new", path, overwrite: true);
-    }
-
-    private Dictionary<string, string> Environment()
-    {
-        var environment = new Dictionary<string, string>
-        {
-            ["machine"] = RunEnvironment.CurrentMachine,
-            ["commit"] = RunEnvironment.CurrentCommit,
-            ["runtime"] = RuntimeInformation.FrameworkDescription,
-            ["provider"] = RunEnvironment.CurrentProvider,
-            ["SQLite"] = RunEnvironment.CurrentSqlite,
-            ["durability"] = "default, throughput: WAL, synchronous NORMAL (a power loss may drop the last commits); stock: DELETE journal, synchronous FULL",
-            ["data"] = m_options.Data,
-            ["measured"] = ProcessTree.Means,
-        };
-        foreach (var (contender, version) in m_programs)
-            environment[$"program {contender}"] = version;
-        return environment;
     }
 }

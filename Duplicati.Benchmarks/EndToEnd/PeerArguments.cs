@@ -39,7 +39,7 @@ internal static partial class PeerArguments
         var (quote, any) = ('\0', false);
         foreach (var letter in text)
         {
-            if (quote == '\0' && letter is '"' or '\'' && quote == '\0')
+            if (quote == '\0' && letter is '"' or '\'')
                 (quote, any) = (letter, true);
             else if (quote != '\0' && letter == quote)
                 quote = '\0';

@@ -51,12 +51,12 @@ internal sealed class WorkFolder : IDisposable
         m_lock.Dispose();
     }
 
-    /// <summary>Bytes that a run has on the disk at most: the data, the copy that is changed, the volumes and those a compact makes, what is restored, and two databases.</summary>
+    /// <summary>Bytes that a run has on the disk at most: the data, and for each contender a copy that is changed, the volumes twice, what is restored, and databases.</summary>
     internal static long BytesNeeded(EndToEndOptions options)
     {
         var data = options.Source is { } source ? new DirectoryInfo(source).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length) : options.TotalBytes;
         var kept = options.Keep ? options.Repeat * Peer.Contenders(options).Count : 1;
-        return checked(data + (kept * ((4 * data) + (data / 10 * options.Versions))) + Slack);
+        return checked(data + (kept * ((5 * data) + (data / 10 * options.Versions))) + Slack);
     }
 
     private static void RequireSpace(string folder, EndToEndOptions options)

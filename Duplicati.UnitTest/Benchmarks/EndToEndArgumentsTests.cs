@@ -34,6 +34,8 @@ public class EndToEndArgumentsTests
     [TestCase("--peer x=a --peer-options x:fly=--b", "there is no operation fly")]
     [TestCase("--peer x=a --peer-options x", "write NAME=OPTIONS")]
     [TestCase("--presets none", "nothing to time")]
+    [TestCase("--cross --presets default", "two contenders")]
+    [TestCase("--cross --resume", "cannot be resumed")]
     [TestCase("--source /is/not/there", "no such folder")]
     [TestCase("--passphrase-env NOT_SET_ANYWHERE", "holds no passphrase")]
     [TestCase("--passphrase-env A --passphrase-file B", "not both")]

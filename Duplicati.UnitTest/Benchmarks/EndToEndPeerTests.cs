@@ -153,14 +153,4 @@ public class EndToEndPeerTests
         if (operation == TimedOperation.Backup)
             Assert.That(run.WrittenBytes, Is.GreaterThan(StandInPeers.TotalBytes / 2));
     }
-
-    /// <summary>Interrupts a run when a line of its log begins with a text.</summary>
-    private sealed class StoppingWriter(string text, CancellationTokenSource stop) : StringWriter
-    {
-        public override async Task WriteLineAsync(string? value)
-        {
-            if (value?.StartsWith(text, StringComparison.Ordinal) == true)
-                await stop.CancelAsync();
-        }
-    }
 }
