@@ -15,7 +15,7 @@ namespace Duplicati.Library.Main.Database;
 /// and, unless told otherwise, begins the next one, so the instance behind <see cref="Transaction"/> changes each time.
 /// </summary>
 /// <remarks>Pending write buffers are written before a commit and forgotten by a rollback. Not thread-safe.</remarks>
-internal class ReusableTransaction : IDisposable, IAsyncDisposable
+internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
 {
     private static readonly string LOGTAG = Log.LogTagFromType<ReusableTransaction>();
 
@@ -111,18 +111,32 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
         lock (Session.Gate)
         {
             ThrowIfEnded();
-            using (new Logging.Timer(LOGTAG, message ?? "Unnamed commit", $"CommitTransaction: {message}"))
+            var watch = Session.StartWatch("COMMIT");
+            try
             {
-                Session.Flush();
-                if (recordOperation)
-                    RecordOperation();
-                CommitProvider();
-                Session.Committed();
-                m_transaction.Dispose();
+                CommitNow(message, recordOperation);
+                watch.End();
+            }
+            catch (Exception ex)
+            {
+                watch.End(ex);
+                throw;
             }
 
+            Session.ReportCommit();
             BeginNext(restart);
         }
+    }
+
+    private void CommitNow(string? message, bool recordOperation)
+    {
+        using var timer = new Logging.Timer(LOGTAG, message ?? "Unnamed commit", $"CommitTransaction: {message}");
+        Session.Flush();
+        if (recordOperation)
+            RecordOperation();
+        CommitProvider();
+        Session.Committed();
+        m_transaction.Dispose();
     }
 
     // A commit that fails for want of space makes the engine roll back. The first error is the one to be told, and the object stays usable.
@@ -135,6 +149,7 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
         catch (SqliteException) when (Session.Statements.IsAutoCommit)
         {
             Session.RolledBack();
+            Session.ReportRollback();
             EndProviderTransaction();
             m_transaction = m_connection.BeginTransaction(deferred: true);
             throw;
@@ -169,6 +184,7 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
                 m_transaction.Dispose();
             }
 
+            Session.ReportRollback();
             BeginNext(restart);
         }
     }
@@ -203,6 +219,7 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
 
         EndProviderTransaction();
         Session.RolledBack();
+        Session.ReportRollback();
         m_transaction = m_connection.BeginTransaction(deferred: true);
     }
 
@@ -214,65 +231,6 @@ internal class ReusableTransaction : IDisposable, IAsyncDisposable
         m_transaction.Dispose();
         if (!Session.Statements.IsAutoCommit)
             Session.Statements.Execute(HousekeepingSql.Rollback);
-    }
-
-    /// <summary>Rolls back what was not committed. May be called more than once.</summary>
-    public void Dispose()
-    {
-        if (m_disposed)
-            return;
-
-        m_disposed = true;
-        lock (Session.Gate)
-        {
-            using (new Logging.Timer(LOGTAG, "Dispose", "Rollback during transaction dispose"))
-                RollBackForDispose();
-            Session.RolledBack();
-            DisposeTransaction();
-        }
-    }
-
-    /// <summary>Rolls back what was not committed. May be called more than once.</summary>
-    public ValueTask DisposeAsync()
-    {
-        try
-        {
-            Dispose();
-            return ValueTask.CompletedTask;
-        }
-        catch (Exception ex)
-        {
-            return ValueTask.FromException(ex);
-        }
-    }
-
-    private void RollBackForDispose()
-    {
-        try
-        {
-            m_transaction.Rollback();
-        }
-        catch (InvalidOperationException ex)
-        {
-            Log.WriteWarningMessage(LOGTAG, "ReusableTransactionAlreadyCompleted", ex, "The transaction had been completed by someone else");
-        }
-        catch (Exception ex)
-        {
-            Log.WriteErrorMessage(LOGTAG, "ReusableTransaction dispose", ex, "Failed to roll back the transaction: {0}", ex.Message);
-            throw;
-        }
-    }
-
-    private void DisposeTransaction()
-    {
-        try
-        {
-            m_transaction.Dispose();
-        }
-        catch (InvalidOperationException ex)
-        {
-            Log.WriteWarningMessage(LOGTAG, "ReusableTransactionAlreadyDisposed", ex, "The transaction had been disposed by someone else");
-        }
     }
 
     private void ThrowIfEnded()

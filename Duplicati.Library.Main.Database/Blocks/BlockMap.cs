@@ -28,6 +28,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     private readonly BlockOptions m_options;
     private readonly TableChanges m_changes;
     private readonly BlockIds m_ids;
+    private readonly LookUpFigures m_lookUps;
 
     private BlockKeyTable? m_full;
     private FingerprintTable? m_fingerprints;
@@ -49,6 +50,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         m_options = BlockOptions.Of(session);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
         m_ids = BlockIds.Of(session);
+        m_lookUps = session.BlockLookUps;
         m_seen = m_changes.Count;
         m_foreignWrites = session.ForeignWriteCount;
         // Rows may have changed in this transaction before anyone counted.
@@ -100,17 +102,18 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     internal long Find(in BlockKey key, ReadOnlySpan<byte> text, CancellationToken token = default)
     {
         Refresh();
+        if (!IsComplete && m_filter is null && !IsOff && CountLookup())
+        {
+            Fill(token);
+            return Find(key, text, token);
+        }
+
+        m_lookUps.Requests++;
         if (m_full is not null)
             return m_full.Find(key);
         if (m_fingerprints is not null)
             return FindByFingerprint(key, text);
-        if (m_filter is not null)
-            return m_filter.MayContain(key.Hash) ? FindInTable(key, text) : -1;
-        if (IsOff || !CountLookup())
-            return FindInTable(key, text);
-
-        Fill(token);
-        return Find(key, text, token);
+        return m_filter is null || m_filter.MayContain(key.Hash) ? FindInTable(key, text) : -1;
     }
 
     /// <summary>The ids of several blocks, -1 for those that are not live, if all of them are answered by full keys in memory.</summary>
@@ -131,6 +134,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         }
 
         m_touched = touched;
+        m_lookUps.Requests += keys.Length;
         for (var i = 0; i < keys.Length; i++)
             ids[i] = full.Find(keys[i], (ulong)ids[i]);
         return true;
@@ -140,6 +144,8 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     internal long FindText(string hash, long size)
     {
         m_ids.Claim(this);
+        m_lookUps.Requests++;
+        m_lookUps.Misses++;
         BlockIndexes.Of(m_session).Complete();
         using var find = m_session.TakeDirect(BlockSql.FindId);
         return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
@@ -278,6 +284,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
 
     private long FindInTable(in BlockKey key, ReadOnlySpan<byte> text)
     {
+        m_lookUps.Misses++;
         var pending = Writer?.FindPending(key) ?? -1;
         if (pending >= 0)
             return pending;

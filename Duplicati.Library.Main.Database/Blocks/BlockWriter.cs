@@ -57,6 +57,9 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
     /// <summary>True while blocks are waiting to be written.</summary>
     internal bool HasPending => m_count > 0;
 
+    /// <inheritdoc/>
+    public long PendingRows => m_count;
+
     /// <summary>True if a block has been added since the map last saw a transaction end.</summary>
     internal bool HasAdded { get; private set; }
 

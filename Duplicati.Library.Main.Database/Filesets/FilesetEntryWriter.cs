@@ -33,6 +33,9 @@ internal sealed class FilesetEntryWriter : IWriteBuffer
     /// <summary>The writer of a connection.</summary>
     internal static FilesetEntryWriter Of(DatabaseSession session) => session.Service(static s => new FilesetEntryWriter(s));
 
+    /// <inheritdoc/>
+    public long PendingRows => m_count;
+
     /// <summary>A fileset was just made and has no entries: from now on its entries are known.</summary>
     internal void Begin(long filesetId)
     {

@@ -85,6 +85,7 @@ internal sealed class RecreateBlockMap
     /// <summary>The id of a block, or -1.</summary>
     internal long Find(UInt128 key, string hash, long size)
     {
+        m_session.BlockLookUps.Requests++;
         if (m_keys is not null)
             return m_keys.TryGet(key, out var known) ? known : -1;
 
@@ -96,6 +97,7 @@ internal sealed class RecreateBlockMap
     /// <summary><see cref="Find(UInt128, string, long)"/> for a hash in binary form.</summary>
     internal long Find(UInt128 key, ReadOnlySpan<byte> digest, long size)
     {
+        m_session.BlockLookUps.Requests++;
         if (m_keys is not null)
             return m_keys.TryGet(key, out var known) ? known : -1;
 
@@ -115,6 +117,7 @@ internal sealed class RecreateBlockMap
         if (m_fingerprints is not null)
             return FindByFingerprint(KeyMap.HashOf(key), text, size);
 
+        m_session.BlockLookUps.Misses++;
         using var find = m_session.Take(RecreateBlocksSql.Find);
         return find.BindUtf8(1, text).Bind(2, size).ExecuteInt64();
     }

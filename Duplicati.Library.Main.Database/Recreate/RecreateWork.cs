@@ -70,6 +70,9 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     /// <summary>Contents of blocklists.</summary>
     internal StagedBlocklists Blocklists { get; }
 
+    /// <summary>Lists and links that wait for the next resolve.</summary>
+    public long PendingRows => m_links.Count + Blocklists.Count;
+
     /// <summary>Records that a volume holds a block; completed when it returns, and without an allocation.</summary>
     internal Task<(bool, bool)> UpdateBlockAsync(string hash, long size, long volumeId, CancellationToken token)
     {

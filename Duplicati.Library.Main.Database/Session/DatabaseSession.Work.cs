@@ -14,7 +14,7 @@ internal sealed partial class DatabaseSession
 {
     /// <summary>Runs work on the caller's thread; a cancelled token stops the running statement.</summary>
     /// <exception cref="OperationCanceledException">The token was cancelled before or while the work ran.</exception>
-    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token)
+    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "")
     {
         token.ThrowIfCancellationRequested();
         lock (Gate)
@@ -23,17 +23,23 @@ internal sealed partial class DatabaseSession
             using var interrupt = CommandInterrupt.Start(Connection, token);
             m_interrupt = interrupt;
             var outerToken = Statements.CancelWaitsBy(token);
+            var watch = StartWatch(operation);
             try
             {
-                return work(this);
+                var result = work(this);
+                watch.End();
+                return result;
             }
             catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
             {
+                var cancelled = new OperationCanceledException(ex.Message, ex, token);
+                watch.End(cancelled);
                 RecoverTransaction();
-                throw new OperationCanceledException(ex.Message, ex, token);
+                throw cancelled;
             }
-            catch (Exception)
+            catch (Exception ex)
             {
+                watch.End(ex);
                 // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may run
                 // outside a transaction, and no map may keep the lost rows.
                 RecoverTransaction();
@@ -48,26 +54,27 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary><see cref="Do{T}"/> without a result.</summary>
-    internal void Do(Action<DatabaseSession> work, CancellationToken token) => Do(
+    internal void Do(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") => Do(
         session =>
         {
             work(session);
             return true;
         },
-        token);
+        token,
+        operation);
 
     /// <summary>
     /// Short work as a task: completed when it returns, faulted instead of throwing. A cancelled token is seen before it starts, and while
     /// it waits for a lock; else it is left to end, because interrupting a write would take the whole transaction with it.
     /// </summary>
-    internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token)
+    internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "")
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled<T>(token);
 
         try
         {
-            return Task.FromResult(DoToEnd(work, token));
+            return Task.FromResult(DoToEnd(work, token, operation));
         }
         catch (OperationCanceledException ex) when (ex.CancellationToken.IsCancellationRequested)
         {
@@ -93,17 +100,21 @@ internal sealed partial class DatabaseSession
             : Task.FromException<T>(error);
     }
 
-    private T DoToEnd<T>(Func<DatabaseSession, T> work, CancellationToken token)
+    private T DoToEnd<T>(Func<DatabaseSession, T> work, CancellationToken token, string operation)
     {
         lock (Gate)
         {
             var outer = Statements.CancelWaitsBy(token);
+            var watch = StartWatch(operation, isActivity: false);
             try
             {
-                return work(this);
+                var result = work(this);
+                watch.End();
+                return result;
             }
-            catch (Exception)
+            catch (Exception ex)
             {
+                watch.End(ex);
                 RecoverTransaction();
                 throw;
             }
@@ -115,20 +126,21 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>Short work without a result as a task.</summary>
-    internal Task ShortAsync(Action<DatabaseSession> work, CancellationToken token) => ShortAsync(
+    internal Task ShortAsync(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") => ShortAsync(
         session =>
         {
             work(session);
             return true;
         },
-        token);
+        token,
+        operation);
 
     /// <summary>Work that may run for long: on the thread pool, so that the caller's thread is free. The monitor of slow queries watches it.</summary>
     internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "") => Task.Run(
         () =>
         {
             using var monitor = SlowQueryMonitor.StartWork(operation, () => m_statements?.Running ?? "");
-            return Do(work, token);
+            return Do(work, token, operation);
         },
         token);
 

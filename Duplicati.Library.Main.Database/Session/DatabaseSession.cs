@@ -2,9 +2,11 @@
 
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -28,8 +30,9 @@ internal sealed partial class DatabaseSession : IDisposable
     // By connection, so that commands made from a connection that somebody kept find what is pending on it.
     private static readonly ConditionalWeakTable<SqliteConnection, DatabaseSession> s_sessions = [];
 
-    private readonly List<IWriteBuffer> m_buffers = [];
     private readonly Dictionary<Type, object> m_services = [];
+    // Replaced, never changed, because whoever counts what is pending looks at it from another thread.
+    private volatile IWriteBuffer[] m_buffers = [];
     private StatementCache? m_statements;
     private CommandInterrupt? m_interrupt;
     private bool m_pending;
@@ -41,6 +44,8 @@ internal sealed partial class DatabaseSession : IDisposable
         Connection = connection;
         connection.StateChange += OnStateChange;
         s_sessions.AddOrUpdate(connection, this);
+        m_file = connection.DataSource;
+        SessionGauges.Begin();
         if (connection.State == System.Data.ConnectionState.Open)
             Watch();
     }
@@ -76,6 +81,7 @@ internal sealed partial class DatabaseSession : IDisposable
     private StatementCache MakeStatements()
     {
         m_statements = new StatementCache(Connection) { RenewTransaction = RenewsTransaction };
+        m_report = new ConnectionReport(m_statements);
         Watch();
         return m_statements;
     }
@@ -122,7 +128,7 @@ internal sealed partial class DatabaseSession : IDisposable
         var made = create(this);
         m_services.Add(typeof(T), made);
         if (made is IWriteBuffer buffer)
-            m_buffers.Add(buffer);
+            m_buffers = [.. m_buffers, buffer];
         return made;
     }
 
@@ -130,14 +136,14 @@ internal sealed partial class DatabaseSession : IDisposable
     internal void Register(IWriteBuffer buffer)
     {
         lock (Gate)
-            m_buffers.Add(buffer);
+            m_buffers = [.. m_buffers, buffer];
     }
 
     /// <summary>Ends the part of a buffer registered with <see cref="Register"/>. What it holds must have been flushed or discarded.</summary>
     internal void Unregister(IWriteBuffer buffer)
     {
         lock (Gate)
-            m_buffers.Remove(buffer);
+            m_buffers = [.. m_buffers.Where(x => x != buffer)];
     }
 
     /// <summary>Finalizes the statements that nobody uses: the caller keeps the connection and may close it at any time, or never.</summary>
@@ -155,10 +161,11 @@ internal sealed partial class DatabaseSession : IDisposable
 
         m_disposed = true;
         Connection.StateChange -= OnStateChange;
+        ReportFigures();
         foreach (var service in m_services.Values)
             (service as IDisposable)?.Dispose();
         m_services.Clear();
-        m_buffers.Clear();
+        m_buffers = [];
         if (m_statements is not null && Connection.State == System.Data.ConnectionState.Open)
             Unwatch();
         m_statements?.Dispose();

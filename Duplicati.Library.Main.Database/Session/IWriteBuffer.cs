@@ -9,6 +9,9 @@ internal interface IWriteBuffer
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">The engine refused a row. What was pending is forgotten; the transaction must be rolled back.</exception>
     void Flush();
 
+    /// <summary>Rows that are pending now, for whoever looks at the memory in use. From any thread; may be a moment old.</summary>
+    long PendingRows => 0;
+
     /// <summary>Forgets what is pending and every in-memory answer that rests on uncommitted rows. Called after a rollback.</summary>
     void Discard();
 }

@@ -23,10 +23,12 @@ internal static class SyncTransaction
         {
             await action(token).ConfigureAwait(false);
             transaction.Commit();
+            session.ReportCommit();
         }
         catch (Exception ex)
         {
             RollBack(transaction);
+            session.ReportRollback();
             ExceptionDispatchInfo.Throw(ex);
         }
     }
@@ -43,6 +45,7 @@ internal static class SyncTransaction
         using var transaction = session.Connection.BeginTransaction(deferred: false);
         action();
         transaction.Commit();
+        session.ReportCommit();
     }
 
     // The error that led here is the one to report; the engine has rolled back if it cannot do so now.

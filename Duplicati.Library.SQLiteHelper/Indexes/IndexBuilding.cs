@@ -1,6 +1,8 @@
 #nullable enable
 
+using System;
 using System.Collections.Generic;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
@@ -40,7 +42,17 @@ internal static class IndexBuilding
                 return;
         }
 
-        statements.Execute(sql);
+        var watch = OperationWatch.Start("CREATE INDEX", statements, isActivity: true);
+        try
+        {
+            statements.Execute(sql);
+            watch.End();
+        }
+        catch (Exception ex)
+        {
+            watch.End(ex);
+            throw;
+        }
     }
 
     internal static void Forget(StatementCache statements, string name)

@@ -5,6 +5,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Threading;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -51,9 +52,10 @@ internal sealed unsafe class LockWait
     {
         var before = m_token;
         m_token = token;
-        if (!token.CanBeCanceled)
+        // Waits of the engine itself cannot be measured either.
+        if (!token.CanBeCanceled && !DatabaseInstruments.IsLockWaitWanted)
             Calm = Everything;
-        else if (!before.CanBeCanceled)
+        else if (Calm == Everything)
             Calm = Nothing;
         return before;
     }
@@ -61,7 +63,7 @@ internal sealed unsafe class LockWait
     /// <summary>A transaction has ended, and its locks with it.</summary>
     internal void Forget()
     {
-        if (m_token.CanBeCanceled)
+        if (Calm != Everything)
             Calm = Nothing;
     }
 
@@ -82,6 +84,22 @@ internal sealed unsafe class LockWait
     /// <exception cref="SqliteException">The time is over, or waiting does not help. Nothing has been done.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled. Nothing has been done.</exception>
     internal int Repeat(Func<int> attempt, SqliteException error, Func<bool>? renew, Action reset)
+    {
+        var watch = LockWaitWatch.Start();
+        try
+        {
+            var rc = RepeatUntilDone(attempt, error, renew, reset);
+            watch.End(null);
+            return rc;
+        }
+        catch (Exception ex)
+        {
+            watch.End(ex);
+            throw;
+        }
+    }
+
+    private int RepeatUntilDone(Func<int> attempt, SqliteException error, Func<bool>? renew, Action reset)
     {
         var busy = BusyTimeout();
         // Before a transaction holds any lock the engine waits by itself, unless it was told not to.

@@ -120,7 +120,10 @@ public sealed unsafe class Statement : IDisposable
         if (rc == NativeSqlite.Ok)
             rc = isFirst ? FirstStep() : NativeSqlite.Step(m_handle);
         if (rc == NativeSqlite.Row)
+        {
+            m_cache.Figures.RowsRead++;
             return true;
+        }
 
         if (rc != NativeSqlite.Done)
             Fail(rc);

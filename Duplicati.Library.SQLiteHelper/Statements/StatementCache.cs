@@ -7,6 +7,7 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -83,6 +84,9 @@ public sealed unsafe class StatementCache : IDisposable
     /// <summary>The text of the statement that was last stepped; null before the first. May be read from any thread.</summary>
     public string? Running { get; internal set; }
 
+    /// <summary>What the statements have done so far.</summary>
+    public StatementFigures Figures { get; } = new();
+
     /// <summary>Statements prepared and not yet finalized, for leak checks.</summary>
     public int OpenStatements => m_open.Count;
 
@@ -113,6 +117,7 @@ public sealed unsafe class StatementCache : IDisposable
         if (m_idle.TryGetValue(sql, out var idle) && idle.TryPop(out var statement))
         {
             statement.IsTaken = true;
+            Figures.Reused++;
             return statement;
         }
 
@@ -250,6 +255,7 @@ public sealed unsafe class StatementCache : IDisposable
 
         var statement = new Statement(this, sql, handle, cached) { IsTaken = true };
         m_open.Add(statement);
+        Figures.Prepared++;
         m_handles[handle] = statement;
         return statement;
     }

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.WriterQueue;
@@ -13,6 +14,7 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, int mostWorks)
 {
     private readonly List<QueuedWork> m_group = [];
+    private readonly ConnectionReport m_report = new(statements);
     private long m_commits;
     private long m_works;
 
@@ -102,6 +104,7 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
             return;
 
         Execute(WriterQueueSql.Commit);
+        m_report.Committed();
         Volatile.Write(ref m_commits, m_commits + 1);
         Volatile.Write(ref m_works, m_works + m_group.Count(work => work.Failure is null));
         // Only now: also a failure may rest on rows of the group that others would not have seen without its commit.
@@ -125,6 +128,7 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
             statements.ReturnAll();
             if (!statements.IsAutoCommit)
                 Execute(WriterQueueSql.Rollback);
+            m_report.RolledBack();
         }
         catch (Exception)
         {

@@ -1,0 +1,70 @@
+#nullable enable
+
+using System;
+using System.Threading.Tasks;
+using Duplicati.Library.Logging;
+
+namespace Duplicati.Library.Main.Database;
+
+/// <summary>The end without a commit.</summary>
+internal partial class ReusableTransaction
+{
+    /// <summary>Rolls back what was not committed. May be called more than once.</summary>
+    public void Dispose()
+    {
+        if (m_disposed)
+            return;
+
+        m_disposed = true;
+        lock (Session.Gate)
+        {
+            using (new Logging.Timer(LOGTAG, "Dispose", "Rollback during transaction dispose"))
+                RollBackForDispose();
+            Session.RolledBack();
+            DisposeTransaction();
+        }
+    }
+
+    /// <summary>Rolls back what was not committed. May be called more than once.</summary>
+    public ValueTask DisposeAsync()
+    {
+        try
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+        catch (Exception ex)
+        {
+            return ValueTask.FromException(ex);
+        }
+    }
+
+    private void RollBackForDispose()
+    {
+        try
+        {
+            m_transaction.Rollback();
+        }
+        catch (InvalidOperationException ex)
+        {
+            Log.WriteWarningMessage(LOGTAG, "ReusableTransactionAlreadyCompleted", ex, "The transaction had been completed by someone else");
+        }
+        catch (Exception ex)
+        {
+            Log.WriteErrorMessage(LOGTAG, "ReusableTransaction dispose", ex, "Failed to roll back the transaction: {0}", ex.Message);
+            throw;
+        }
+    }
+
+    private void DisposeTransaction()
+    {
+        try
+        {
+            m_transaction.Dispose();
+        }
+        catch (InvalidOperationException ex)
+        {
+            Log.WriteWarningMessage(LOGTAG, "ReusableTransactionAlreadyDisposed", ex, "The transaction had been disposed by someone else");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+#nullable enable
+
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
+
+namespace Duplicati.Library.Main.Database.Session;
+
+/// <summary>What whoever listens is told: figures at the end of a transaction and of the session, gauges when they are asked for.</summary>
+internal sealed partial class DatabaseSession
+{
+    private const string BlocksName = "blocks";
+
+    // The file of the connection; asked for while it is open.
+    private readonly string m_file;
+    private ConnectionReport? m_report;
+    private long m_reportedRequests;
+    private long m_reportedMisses;
+
+    /// <summary>What the maps of blocks have answered so far.</summary>
+    internal LookUpFigures BlockLookUps { get; } = new();
+
+    /// <summary>Rows that wait in the write buffers of all open sessions.</summary>
+    internal static long CountPendingRows() => s_sessions.Sum(x => x.Value.PendingRows);
+
+    /// <summary>Bytes of the write-ahead logs of all open sessions, each file once.</summary>
+    internal static long MeasureLogs() => s_sessions.Where(x => !x.Value.m_disposed).Select(x => x.Value.m_file).Distinct().Sum(LogBytes);
+
+    /// <summary>Rows that wait in the write buffers. From any thread.</summary>
+    private long PendingRows => m_buffers.Sum(x => x.PendingRows);
+
+    /// <summary>Starts to watch an operation for whoever listens.</summary>
+    internal OperationWatch StartWatch(string operation, bool isActivity = true) => OperationWatch.Start(operation, Statements, isActivity);
+
+    /// <summary>To be called after a commit.</summary>
+    internal void ReportCommit()
+    {
+        lock (Gate)
+        {
+            m_report?.Committed();
+            ReportLookUps();
+        }
+    }
+
+    /// <summary>To be called after a rollback that somebody asked for, or that an error brought.</summary>
+    internal void ReportRollback()
+    {
+        lock (Gate)
+        {
+            m_report?.RolledBack();
+            ReportLookUps();
+        }
+    }
+
+    // What has been done since the last transaction ended.
+    private void ReportFigures()
+    {
+        m_report?.Update();
+        ReportLookUps();
+    }
+
+    private void ReportLookUps()
+    {
+        var requests = BlockLookUps.Requests - m_reportedRequests;
+        var misses = BlockLookUps.Misses - m_reportedMisses;
+        DatabaseInstruments.CountCache(BlocksName, requests - misses, misses);
+        (m_reportedRequests, m_reportedMisses) = (BlockLookUps.Requests, BlockLookUps.Misses);
+    }
+
+    private static long LogBytes(string file)
+    {
+        var log = new FileInfo(file + "-wal");
+        try
+        {
+            return log.Exists ? log.Length : 0;
+        }
+        catch (IOException)
+        {
+            // Gone between the two questions.
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,110 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.SQLiteHelper.Diagnostics;
+
+/// <summary>One operation, from its start to its end, for whoever listens. Nothing is done if nobody does when it starts.</summary>
+/// <remarks>Used on the thread that works on the connection.</remarks>
+public readonly struct OperationWatch
+{
+    private readonly string? m_name;
+    private readonly StatementCache? m_statements;
+    private readonly Activity? m_activity;
+    private readonly long m_start;
+    private readonly long m_rows;
+
+    private OperationWatch(string name, StatementCache statements, bool isActivity)
+    {
+        m_name = name;
+        m_statements = statements;
+        m_rows = statements.Figures.RowsRead;
+        m_activity = isActivity ? Begin(name, statements.Connection) : null;
+        m_start = Stopwatch.GetTimestamp();
+    }
+
+    private static bool IsWanted => DatabaseInstruments.OperationDuration.Enabled
+        || DatabaseInstruments.ReturnedRows.Enabled
+        || DatabaseInstruments.Cancellations.Enabled
+        || DatabaseInstruments.Activities.HasListeners();
+
+    /// <summary>Starts to watch.</summary>
+    /// <param name="name">The operation: a member of the data layer, or a command of SQL.</param>
+    /// <param name="statements">What it runs its statements with.</param>
+    /// <param name="isActivity">Whether it is one to be followed by itself, not only to be counted.</param>
+    public static OperationWatch Start(string name, StatementCache statements, bool isActivity)
+    {
+        ArgumentNullException.ThrowIfNull(statements);
+        return IsWanted ? new OperationWatch(name, statements, isActivity) : default;
+    }
+
+    /// <summary>To be called once, when the operation has ended.</summary>
+    /// <param name="error">What it ended with; null if it did what it should.</param>
+    public void End(Exception? error = null)
+    {
+        if (m_name is not null)
+            Record(m_name, error);
+    }
+
+    private static Activity? Begin(string name, SqliteConnection connection)
+    {
+        var activity = DatabaseInstruments.Activities.StartActivity(name, ActivityKind.Client);
+        if (activity is { IsAllDataRequested: true })
+        {
+            activity.SetTag(DatabaseInstruments.System.Key, DatabaseInstruments.System.Value);
+            activity.SetTag(DatabaseInstruments.OperationName, name);
+            activity.SetTag("db.namespace", Path.GetFileName(connection.DataSource));
+        }
+
+        return activity;
+    }
+
+    private void Record(string name, Exception? error)
+    {
+        var operation = new KeyValuePair<string, object?>(DatabaseInstruments.OperationName, name);
+        var rows = m_statements!.Figures.RowsRead - m_rows;
+        var seconds = Stopwatch.GetElapsedTime(m_start).TotalSeconds;
+        if (error is null)
+            DatabaseInstruments.OperationDuration.Record(seconds, DatabaseInstruments.System, operation);
+        else
+            DatabaseInstruments.OperationDuration.Record(seconds, Tags(operation, error));
+        DatabaseInstruments.ReturnedRows.Record(rows, DatabaseInstruments.System, operation);
+        if (error is OperationCanceledException)
+            DatabaseInstruments.Cancellations.Add(1, operation);
+        Finish(rows, error);
+    }
+
+    private void Finish(long rows, Exception? error)
+    {
+        if (m_activity is null)
+            return;
+
+        m_activity.SetTag("db.response.returned_rows", rows);
+        if (error is not null)
+        {
+            // Without its message, which may hold paths of the user.
+            m_activity.SetStatus(ActivityStatusCode.Error);
+            m_activity.SetTag(DatabaseInstruments.ErrorType, error.GetType().FullName);
+            if (error is SqliteException failure)
+                m_activity.SetTag("db.response.status_code", Code(failure));
+        }
+
+        m_activity.Dispose();
+    }
+
+    private static TagList Tags(KeyValuePair<string, object?> operation, Exception error)
+    {
+        var tags = new TagList { DatabaseInstruments.System, operation, new(DatabaseInstruments.ErrorType, error.GetType().FullName) };
+        if (error is SqliteException failure)
+            tags.Add("db.response.status_code", Code(failure));
+        return tags;
+    }
+
+    private static string Code(SqliteException failure) => failure.SqliteExtendedErrorCode.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,16 @@
+#nullable enable
+
+namespace Duplicati.Library.SQLiteHelper.Diagnostics;
+
+/// <summary>What the statements of one connection have done so far. Plain fields, because they are counted for every row; written by one flow at a time.</summary>
+public sealed class StatementFigures
+{
+    /// <summary>Rows that statements have returned.</summary>
+    public long RowsRead { get; internal set; }
+
+    /// <summary>Statements taken out of the cache that were prepared already.</summary>
+    public long Reused { get; internal set; }
+
+    /// <summary>Statements that had to be prepared.</summary>
+    public long Prepared { get; internal set; }
+}

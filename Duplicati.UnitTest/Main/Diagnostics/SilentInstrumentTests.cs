@@ -1,0 +1,66 @@
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.Main.Blocks;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Diagnostics;
+
+/// <summary>What the instruments take while nobody listens: no memory.</summary>
+[TestFixture]
+[NonParallelizable]
+internal sealed class SilentInstrumentTests
+{
+    private const int Calls = 1000;
+
+    private static readonly Func<DatabaseSession, bool> s_nothing = static _ => true;
+
+    private BackupFixture m_backup = null!;
+
+    [SetUp]
+    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
+
+    [TearDown]
+    public async Task TearDown() => await m_backup.DisposeAsync();
+
+    [Test]
+    public void Watching_an_operation_allocates_nothing() => Assert.That(Allocated(() => m_backup.Database.Session.StartWatch("Some").End()), Is.Zero);
+
+    [Test]
+    public void An_operation_allocates_nothing() => Assert.That(Allocated(() => m_backup.Database.Session.Do(s_nothing, default)), Is.Zero);
+
+    [Test]
+    public void A_statement_allocates_nothing() => Assert.That(
+        Allocated(() =>
+        {
+            using var one = m_backup.Database.Session.TakeDirect(One);
+            one.Step();
+        }),
+        Is.Zero);
+
+    [Test]
+    public void The_report_of_a_commit_allocates_nothing() => Assert.That(Allocated(m_backup.Database.Session.ReportCommit), Is.Zero);
+
+    [Test]
+    public void A_look_up_of_a_block_allocates_nothing()
+    {
+        var hash = BlockFixture.Hash(1);
+        Assert.That(Allocated(() => m_backup.Database.FindBlockIDAsync(hash, 1, default)), Is.Zero);
+    }
+
+    [Test]
+    public void Nobody_listens_in_these_tests() => Assert.That(DatabaseInstruments.Activities.HasListeners(), Is.False);
+
+    private const string One = "SELECT 1";
+
+    private static long Allocated(Action call)
+    {
+        for (var i = 0; i < 10; i++)
+            call();
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < Calls; i++)
+            call();
+        return GC.GetAllocatedBytesForCurrentThread() - before;
+    }
+}
