@@ -28,7 +28,7 @@ internal sealed class ToolInterruptTests
         for (var i = 0; i < 40; i++)
             SourceTree.Write(backup.Source, $"more/{i}", 1_000_000, random);
 
-        using var tool = Start(backup, "backup", backup.Remote, backup.Source, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--dblock-size", "50kb", "--verbose");
+        using var tool = Start(backup, "backup", backup.Remote, backup.Source, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--dblock-size", "50kb", "--verbose", "--metrics", backup.File("metrics.json"), "--trace", backup.File("trace.json"));
         // Uploading has begun, and hundreds of volumes are to come.
         await ReadUntilAsync(tool, "Uploading ");
         Signal(tool, signal);
@@ -37,6 +37,8 @@ internal sealed class ToolInterruptTests
 
         Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
         Assert.That(rest, Does.Contain("Interrupted.").And.Not.Contain("   at "));
+        Assert.That(ToolRecord.Read(backup.File("metrics.json")).GetProperty("exitCode").GetInt32(), Is.EqualTo(ExitCode.Cancelled));
+        Assert.That(ToolRecord.Events(backup.File("trace.json")).Select(x => x.GetProperty("name").GetString()), Does.Contain("put"));
         Assert.That(backup.Volumes("dlist"), Is.EqualTo(before));
         Assert.That(Directory.GetFileSystemEntries(Temporary(backup)), Is.Empty);
         AssertNoHalfVolume(backup);

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Diagnostics;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 
@@ -58,7 +59,8 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         var path = Path.Combine(temporaryFolder, $"get-{Interlocked.Increment(ref m_serial)}");
         try
         {
-            await folder.GetAsync(fileName, path, token).ConfigureAwait(false);
+            using (EngineActivities.Transfer("get", fileName))
+                await folder.GetAsync(fileName, path, token).ConfigureAwait(false);
             return await open(name, path).ConfigureAwait(false);
         }
         catch

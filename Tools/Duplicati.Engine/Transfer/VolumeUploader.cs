@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Diagnostics;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -36,7 +37,8 @@ internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder fold
             token).ConfigureAwait(false);
 
         progress.Working($"Uploading {name} ({volume.Size} bytes)");
-        await folder.PutAsync(name.FileName, volume.Path, token).ConfigureAwait(false);
+        using (EngineActivities.Transfer("put", name.FileName, volume.Size))
+            await folder.PutAsync(name.FileName, volume.Path, token).ConfigureAwait(false);
         Interlocked.Add(ref m_uploadedBytes, volume.Size);
         Interlocked.Increment(ref m_uploadedVolumes);
 

@@ -33,6 +33,10 @@ internal static class CommonOptions
 
     internal static readonly Option<FileInfo> LogFile = new("--log-file") { Description = "Append every message to this file, with its time." };
 
+    internal static readonly Option<FileInfo> Metrics = new("--metrics") { Description = "Write what the database did (operations, rows, commits, waits) to this file as JSON." };
+
+    internal static readonly Option<FileInfo> Trace = new("--trace") { Description = "Write when what was done to this file, in Chrome's trace format; ui.perfetto.dev shows it." };
+
     internal static readonly Option<bool> DryRun = new("--dry-run") { Description = "Say what would be done and change nothing." };
 
     internal static readonly Option<bool> Yes = new("--yes") { Description = "Do not ask before something is lost; needed without a terminal." };
@@ -75,6 +79,14 @@ internal static class CommonOptions
         command.Options.Add(Quiet);
         command.Options.Add(Verbose);
         command.Options.Add(LogFile);
+        command.Options.Add(Metrics);
+        command.Options.Add(Trace);
+        command.Validators.Add(result =>
+        {
+            var files = new[] { LogFile, Metrics, Trace }.Select(x => result.GetValue(x)?.FullName).OfType<string>().ToList();
+            if (files.Distinct(StringComparer.Ordinal).Count() < files.Count)
+                result.AddError("--log-file, --metrics and --trace need a file each.");
+        });
         return command;
     }
 

@@ -5,6 +5,7 @@ using System.Text.Json.Serialization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
+using Duplicati.Tool.Recording;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -47,7 +48,31 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         using var logScope = logFile;
         using var progress = new ConsoleProgress(error, new ProgressOutput(parsed.GetValue(CommonOptions.Quiet), parsed.GetValue(CommonOptions.Verbose), logFile, Width), TimeProvider.System);
         using var log = Log.StartScope(entry => progress.Warning(entry.FormattedMessage), entry => entry.Level is LogMessageType.Warning or LogMessageType.Error);
-        return await RunAsync(parsed, progress, command, token).ConfigureAwait(false);
+        return await RecordAsync(parsed, progress, command, token).ConfigureAwait(false);
+    }
+
+    private async Task<int> RecordAsync(ParseResult parsed, ConsoleProgress progress, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
+    {
+        CommandRecording recording;
+        try
+        {
+            recording = CommandRecording.Open(parsed);
+        }
+        catch (UserInformationException ex)
+        {
+            return Fail(parsed, progress, ExitCode.Failed, ex.HelpID, ex.Message);
+        }
+
+        using (recording)
+        {
+            var code = await RunAsync(parsed, progress, command, token).ConfigureAwait(false);
+            if (recording.Finish(code) is not { } problem)
+                return code;
+
+            // The command's own result has been told already.
+            error.WriteLine($"{problem} The command itself ended with {code}.\nHelp id: RecordingFileNotComplete");
+            return code is ExitCode.Ok or ExitCode.Found ? ExitCode.Failed : code;
+        }
     }
 
     private async Task<int> RunAsync(ParseResult parsed, ConsoleProgress progress, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)

@@ -1,0 +1,148 @@
+using System.Text.Json;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary><c>--metrics</c> and <c>--trace</c>. Both hear everything in the process, so nothing else may work meanwhile.</summary>
+[TestFixture]
+[NonParallelizable]
+internal sealed class ToolRecordingTests
+{
+    [Test]
+    public async Task A_backup_writes_what_the_database_did_and_when()
+    {
+        using var tool = new ToolCase();
+        var run = await tool.BackUpAsync("--metrics", tool["metrics.json"], "--trace", tool["trace.json"]);
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True, "the result is told as without them");
+
+        var metrics = ToolRecord.Read(tool["metrics.json"]);
+        Assert.That((metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()), Is.EqualTo(("backup", 0)));
+        Assert.That(ToolRecord.Value(metrics, "duplicati.db.commits"), Is.Positive);
+        Assert.That(ToolRecord.Value(metrics, "duplicati.db.rows.changed"), Is.GreaterThan(SampleDatabase.Rows(tool.Database, "SELECT \"ID\" FROM \"Block\"").Length));
+        var commits = ToolRecord.Points(metrics, "db.client.operation.duration").Single(x => x.GetProperty("attributes").GetProperty("db.operation.name").GetString() == "COMMIT");
+        Assert.That(commits.GetProperty("count").GetInt64(), Is.EqualTo(commits.GetProperty("buckets").EnumerateArray().Sum(x => x.GetInt64())));
+
+        var events = ToolRecord.Events(tool["trace.json"]);
+        Assert.That(events.Select(x => x.GetProperty("name").GetString()), Is.SupersetOf(new[] { "backup", "COMMIT", "put" }));
+        Assert.That(events.Single(x => x.GetProperty("name").GetString() == "backup").GetProperty("args").GetProperty("exitCode").GetInt32(), Is.Zero);
+        Assert.That(events.Count(x => x.GetProperty("ph").GetString() == "b"), Is.EqualTo(events.Count(x => x.GetProperty("ph").GetString() == "e")).And.Positive);
+    }
+
+    [Test]
+    public async Task A_recreate_answers_its_look_ups_from_memory()
+    {
+        using var tool = new ToolCase();
+        await tool.BackUpAsync();
+        var run = await ToolRun.RunAsync("recreate", tool.Remote, "--dbpath", tool["new.sqlite"], "--no-encryption", "--metrics", tool["metrics.json"]);
+        Assert.That(run.Code, Is.Zero, run.Error);
+
+        var metrics = ToolRecord.Read(tool["metrics.json"]);
+        Assert.That(ToolRecord.Value(metrics, "duplicati.db.cache.requests", ("duplicati.db.cache.name", "blocks"), ("duplicati.db.cache.result", "hit")), Is.GreaterThan(SampleDatabase.Rows(tool.Database, "SELECT \"ID\" FROM \"Block\"").Length));
+        Assert.That(ToolRecord.Value(metrics, "duplicati.db.cache.requests", ("duplicati.db.cache.name", "blocks"), ("duplicati.db.cache.result", "miss")), Is.Zero);
+    }
+
+    [Test]
+    public async Task A_command_that_fails_writes_them_too_and_a_later_one_replaces_them()
+    {
+        using var tool = new ToolCase();
+        await tool.BackUpAsync("--metrics", tool["metrics.json"], "--trace", tool["trace.json"]);
+        File.Delete(tool.Database);
+        var run = await tool.RunAsync("verify", "--metrics", tool["metrics.json"], "--trace", tool["trace.json"]);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed));
+
+        var metrics = ToolRecord.Read(tool["metrics.json"]);
+        Assert.That((metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()), Is.EqualTo(("verify", ExitCode.Failed)));
+        var command = ToolRecord.Events(tool["trace.json"]).Single(x => x.GetProperty("cat").GetString() == "duplicati-db");
+        Assert.That(command.GetProperty("args").GetProperty("exitCode").GetInt32(), Is.EqualTo(ExitCode.Failed));
+    }
+
+    [TestCase("--metrics")]
+    [TestCase("--trace")]
+    public async Task A_file_that_cannot_be_written_is_one_error_and_nothing_is_done(string option)
+    {
+        using var tool = new ToolCase();
+        var run = await tool.BackUpAsync(option, Path.Combine(tool["no such folder"], "file.json"));
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "RecordingFileNotAccessible")));
+        Assert.That(run.Error, Does.Contain(option).And.Contain("no such folder").And.Contain("nothing was done"));
+        Assert.That(run.Error.TrimEnd().Split('\n'), Has.Length.EqualTo(2), run.Error);
+        Assert.That((File.Exists(tool.Database), Directory.Exists(tool.Remote)), Is.EqualTo((false, false)));
+    }
+
+    [TestCase("--metrics")]
+    [TestCase("--trace")]
+    public async Task A_file_of_another_kind_stays_as_it_is(string option)
+    {
+        using var tool = new ToolCase();
+        await tool.BackUpAsync();
+        var before = File.ReadAllBytes(tool.Database);
+        var run = await tool.RunAsync("verify", option, tool.Database);
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "RecordingFileExists")));
+        Assert.That(File.ReadAllBytes(tool.Database), Is.EqualTo(before));
+    }
+
+    [TestCase("--metrics")]
+    [TestCase("--trace")]
+    [Platform("Linux")]
+    public async Task A_full_disk_is_told_at_the_end_and_the_command_is_done(string option)
+    {
+        using var tool = new ToolCase();
+        var run = await tool.BackUpAsync(option, "/dev/full");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True);
+        Assert.That(run.Error, Does.Contain($"The file of {option} is not complete").And.Contain("ended with 0"));
+    }
+
+    [Test]
+    public async Task One_file_for_both_is_a_wrong_command_line()
+    {
+        using var tool = new ToolCase();
+        var run = await tool.BackUpAsync("--metrics", tool["both"], "--trace", tool["both"]);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Usage));
+        Assert.That(run.Error, Does.Contain("need a file each"));
+    }
+
+    [Test]
+    public async Task The_help_of_a_command_explains_both()
+    {
+        var run = await ToolRun.RunAsync("help", "backup");
+        Assert.That(run.Output, Does.Contain("--metrics").And.Contain("--trace"));
+    }
+}
+
+/// <summary>Reads what the two options wrote.</summary>
+internal static class ToolRecord
+{
+    /// <summary>The content of a file, which must be valid.</summary>
+    internal static JsonElement Read(string path)
+    {
+        using var document = JsonDocument.Parse(File.ReadAllBytes(path));
+        return document.RootElement.Clone();
+    }
+
+    /// <summary>The events of a trace; each has what the format asks for.</summary>
+    internal static IReadOnlyList<JsonElement> Events(string path)
+    {
+        var events = Read(path).GetProperty("traceEvents").EnumerateArray().ToList();
+        foreach (var x in events)
+        {
+            Assert.That(x.GetProperty("ph").GetString(), Is.AnyOf("X", "b", "e"));
+            Assert.That(x.GetProperty("ts").GetDouble(), Is.Not.Negative);
+            Assert.That(x.GetProperty("pid").GetInt64(), Is.Positive);
+            Assert.That(x.TryGetProperty(x.GetProperty("ph").GetString() == "X" ? "dur" : "id", out _), Is.True);
+        }
+
+        return events;
+    }
+
+    /// <summary>The points of an instrument.</summary>
+    internal static IReadOnlyList<JsonElement> Points(JsonElement metrics, string name) =>
+        [.. metrics.GetProperty("instruments").EnumerateArray().Single(x => x.GetProperty("name").GetString() == name).GetProperty("points").EnumerateArray()];
+
+    /// <summary>The sum of the points with these attributes.</summary>
+    internal static double Value(JsonElement metrics, string name, params (string Name, string Value)[] attributes) => Points(metrics, name)
+        .Where(x => attributes.All(a => x.GetProperty("attributes").TryGetProperty(a.Name, out var value) && value.GetString() == a.Value))
+        .Sum(x => x.GetProperty("value").GetDouble());
+}
