@@ -20,6 +20,7 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
     BlockRatiosCommand.Create(),
     TechniquesCommand.Create(),
     DeleteStepsCommand.Create(),
+    InstrumentsCommand.Create(),
 };
 var parsed = root.Parse(args);
 if (parsed.Action is ParseErrorAction mistake)

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;
@@ -17,6 +18,8 @@ namespace Duplicati.Library.Main.Database;
 /// <remarks>Pending write buffers are written before a commit and forgotten by a rollback. Not thread-safe.</remarks>
 internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
 {
+    private const string CommitName = "COMMIT";
+
     private static readonly string LOGTAG = Log.LogTagFromType<ReusableTransaction>();
 
     private readonly SqliteConnection m_connection;
@@ -111,15 +114,15 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         lock (Session.Gate)
         {
             ThrowIfEnded();
-            var watch = Session.StartWatch("COMMIT");
+            var watch = Session.StartWatch(CommitName);
             try
             {
                 CommitNow(message, recordOperation);
-                watch.End();
+                watch?.End();
             }
             catch (Exception ex)
             {
-                watch.End(ex);
+                OperationWatch.Fail(watch, CommitName, ex);
                 throw;
             }
 

@@ -30,8 +30,8 @@ internal sealed partial class DatabaseSession
     /// <summary>Rows that wait in the write buffers. From any thread.</summary>
     private long PendingRows => m_buffers.Sum(x => x.PendingRows);
 
-    /// <summary>Starts to watch an operation for whoever listens.</summary>
-    internal OperationWatch StartWatch(string operation, bool isActivity = true) => OperationWatch.Start(operation, Statements, isActivity);
+    /// <summary>Starts to watch an operation; null if nobody listens.</summary>
+    internal OperationWatch? StartWatch(string operation, bool isActivity = true) => OperationWatch.Start(operation, Statements, isActivity);
 
     /// <summary>To be called after a commit.</summary>
     internal void ReportCommit()

@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Session;
@@ -27,19 +28,19 @@ internal sealed partial class DatabaseSession
             try
             {
                 var result = work(this);
-                watch.End();
+                watch?.End();
                 return result;
             }
             catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
             {
                 var cancelled = new OperationCanceledException(ex.Message, ex, token);
-                watch.End(cancelled);
+                OperationWatch.Fail(watch, operation, cancelled);
                 RecoverTransaction();
                 throw cancelled;
             }
             catch (Exception ex)
             {
-                watch.End(ex);
+                OperationWatch.Fail(watch, operation, ex);
                 // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may run
                 // outside a transaction, and no map may keep the lost rows.
                 RecoverTransaction();
@@ -109,12 +110,12 @@ internal sealed partial class DatabaseSession
             try
             {
                 var result = work(this);
-                watch.End();
+                watch?.End();
                 return result;
             }
             catch (Exception ex)
             {
-                watch.End(ex);
+                OperationWatch.Fail(watch, operation, ex);
                 RecoverTransaction();
                 throw;
             }

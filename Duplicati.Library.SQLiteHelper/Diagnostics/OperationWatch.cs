@@ -10,12 +10,12 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Diagnostics;
 
-/// <summary>One operation, from its start to its end, for whoever listens. Nothing is done if nobody does when it starts.</summary>
-/// <remarks>Used on the thread that works on the connection.</remarks>
-public readonly struct OperationWatch
+/// <summary>One operation, from its start to its end, for whoever listens when it starts.</summary>
+/// <remarks>Used on the thread that works on the connection. There is none while nobody listens, which is then all that an operation pays for.</remarks>
+public sealed class OperationWatch
 {
-    private readonly string? m_name;
-    private readonly StatementCache? m_statements;
+    private readonly string m_name;
+    private readonly StatementCache m_statements;
     private readonly Activity? m_activity;
     private readonly long m_start;
     private readonly long m_rows;
@@ -31,25 +31,28 @@ public readonly struct OperationWatch
 
     private static bool IsWanted => DatabaseInstruments.OperationDuration.Enabled
         || DatabaseInstruments.ReturnedRows.Enabled
-        || DatabaseInstruments.Cancellations.Enabled
         || DatabaseInstruments.Activities.HasListeners();
 
     /// <summary>Starts to watch.</summary>
     /// <param name="name">The operation: a member of the data layer, or a command of SQL.</param>
     /// <param name="statements">What it runs its statements with.</param>
     /// <param name="isActivity">Whether it is one to be followed by itself, not only to be counted.</param>
-    public static OperationWatch Start(string name, StatementCache statements, bool isActivity)
-    {
-        ArgumentNullException.ThrowIfNull(statements);
-        return IsWanted ? new OperationWatch(name, statements, isActivity) : default;
-    }
+    /// <returns>To be ended; null if nobody listens.</returns>
+    public static OperationWatch? Start(string name, StatementCache statements, bool isActivity) =>
+        IsWanted ? new OperationWatch(name, statements, isActivity) : null;
 
-    /// <summary>To be called once, when the operation has ended.</summary>
-    /// <param name="error">What it ended with; null if it did what it should.</param>
-    public void End(Exception? error = null)
+    /// <summary>To be called once, when the operation has done what it should.</summary>
+    public void End() => Record(null);
+
+    /// <summary>To be called once, when the operation has failed or was cancelled.</summary>
+    /// <param name="watch">Its watch; null if nobody listened when it started.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="error">What it ended with.</param>
+    public static void Fail(OperationWatch? watch, string name, Exception error)
     {
-        if (m_name is not null)
-            Record(m_name, error);
+        if (error is OperationCanceledException)
+            DatabaseInstruments.Cancellations.Add(1, new KeyValuePair<string, object?>(DatabaseInstruments.OperationName, name));
+        watch?.Record(error);
     }
 
     private static Activity? Begin(string name, SqliteConnection connection)
@@ -65,18 +68,16 @@ public readonly struct OperationWatch
         return activity;
     }
 
-    private void Record(string name, Exception? error)
+    private void Record(Exception? error)
     {
-        var operation = new KeyValuePair<string, object?>(DatabaseInstruments.OperationName, name);
-        var rows = m_statements!.Figures.RowsRead - m_rows;
+        var operation = new KeyValuePair<string, object?>(DatabaseInstruments.OperationName, m_name);
+        var rows = m_statements.Figures.RowsRead - m_rows;
         var seconds = Stopwatch.GetElapsedTime(m_start).TotalSeconds;
         if (error is null)
             DatabaseInstruments.OperationDuration.Record(seconds, DatabaseInstruments.System, operation);
         else
             DatabaseInstruments.OperationDuration.Record(seconds, Tags(operation, error));
         DatabaseInstruments.ReturnedRows.Record(rows, DatabaseInstruments.System, operation);
-        if (error is OperationCanceledException)
-            DatabaseInstruments.Cancellations.Add(1, operation);
         Finish(rows, error);
     }
 

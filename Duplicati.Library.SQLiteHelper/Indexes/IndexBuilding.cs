@@ -10,6 +10,8 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <summary>Single indexes that were left out, in the caller's transaction.</summary>
 internal static class IndexBuilding
 {
+    private const string CreateIndex = "CREATE INDEX";
+
     internal static List<string> ListRemembered(StatementCache statements, string? table)
     {
         using var list = statements.Take(LeftOutIndexSql.ListRemembered);
@@ -42,15 +44,15 @@ internal static class IndexBuilding
                 return;
         }
 
-        var watch = OperationWatch.Start("CREATE INDEX", statements, isActivity: true);
+        var watch = OperationWatch.Start(CreateIndex, statements, isActivity: true);
         try
         {
             statements.Execute(sql);
-            watch.End();
+            watch?.End();
         }
         catch (Exception ex)
         {
-            watch.End(ex);
+            OperationWatch.Fail(watch, CreateIndex, ex);
             throw;
         }
     }
