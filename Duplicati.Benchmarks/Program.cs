@@ -3,9 +3,11 @@ using System.CommandLine.Invocation;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
 
-// Its command line is Duplicati's, not this program's.
+// The command line of the first is Duplicati's, not this program's; both are started often, and the commands below take a while to set up.
 if (args is [StandIn.Name, .. var words])
     return await StandIn.RunAsync(words, Console.Out, CancellationToken.None).ConfigureAwait(false);
+if (args is [MeasuredProgram.Command])
+    return await MeasuredProgram.MeasureAsync(Console.In).ConfigureAwait(false);
 
 var root = new RootCommand("Measures Duplicati's SQLite data layer.")
 {
@@ -14,7 +16,6 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
     SuiteCommand.Create(),
     ReportCommand.Create(),
     CompareCommand.Create(),
-    MeasureCommand.Create(),
     RecreateScaleCommand.Create(),
     RecreateCaseCommand.Create(),
     BlockRatiosCommand.Create(),

@@ -31,7 +31,7 @@ internal sealed record ProgramEnd(StepResult? Result, IReadOnlyList<string> Line
 /// <param name="folder">Where that process leaves its result.</param>
 internal sealed class MeasuredProgram(string folder)
 {
-    /// <summary>The hidden command of this program that is the process between.</summary>
+    /// <summary>The only argument of the process between.</summary>
     public const string Command = "measure";
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
@@ -67,9 +67,9 @@ internal sealed class MeasuredProgram(string folder)
     }
 
     /// <summary>The other side, in the process between: reads the request from its input, runs the program, writes the result.</summary>
-    public static async Task<int> MeasureAsync(TextReader input, CancellationToken token)
+    public static async Task<int> MeasureAsync(TextReader input)
     {
-        var request = JsonSerializer.Deserialize<MeasureRequest>((await input.ReadLineAsync(token).ConfigureAwait(false))!)!;
+        var request = JsonSerializer.Deserialize<MeasureRequest>((await input.ReadLineAsync().ConfigureAwait(false))!)!;
         var start = new ProcessStartInfo(request.Words[0], request.Words.Skip(1)) { UseShellExecute = false };
         foreach (var (name, value) in request.Environment)
             start.Environment[name] = value;
@@ -83,7 +83,7 @@ internal sealed class MeasuredProgram(string folder)
             reply = new MeasureReply(null, ex.Message);
         }
 
-        await File.WriteAllTextAsync(request.ResultFile, JsonSerializer.Serialize(reply), CancellationToken.None).ConfigureAwait(false);
+        await File.WriteAllTextAsync(request.ResultFile, JsonSerializer.Serialize(reply)).ConfigureAwait(false);
         return 0;
     }
 }

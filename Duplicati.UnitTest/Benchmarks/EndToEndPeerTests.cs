@@ -44,8 +44,8 @@ public class EndToEndPeerTests
     public async Task A_peer_that_fails_is_shown_with_its_last_lines_and_the_others_go_on()
     {
         using var folder = new TestFolder();
-        var broken = new PeerOptions("list", ["--dbpath=" + folder.File("missing.sqlite")]);
-        var options = StandInPeers.Options(folder) with { Repeat = 2, Operations = ["list"] };
+        var broken = new PeerOptions("changed", ["--dbpath=" + folder.File("other.sqlite")]);
+        var options = StandInPeers.Options(folder) with { Repeat = 2, Operations = ["changed"] };
         options = options with { Peers = [options.Peers[0], options.Peers[1] with { Options = [broken] }] };
         using var output = new StringWriter();
         using var log = new StringWriter();
@@ -54,12 +54,12 @@ public class EndToEndPeerTests
 
         Assert.That(exitCode, Is.EqualTo(ExitCodes.Failed));
         var results = ResultFolder.Load(options.Output).EndToEnd.Single();
-        Assert.That(results.Find("a", "list")!.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
-        Assert.That(results.Find("b", "list"), Is.Null);
+        Assert.That(results.Find("a", TimedOperation.Changed.Title)!.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
+        Assert.That(results.Find("b", TimedOperation.Changed.Title), Is.Null);
         var failure = results.Failures.Single();
-        Assert.That((failure.Contender, failure.Operation, failure.Round, failure.ExitCode), Is.EqualTo(("b", "list", 1, (int?)100)));
-        Assert.That(output.ToString(), Does.Contain("b, list: failed in round 1 with exit code 100").And.Contain(failure.Lines[^1]));
-        Assert.That(failure.Lines[^1], Does.Contain("missing.sqlite"));
+        Assert.That((failure.Contender, failure.Operation, failure.Round, failure.ExitCode), Is.EqualTo(("b", TimedOperation.Changed.Title, 1, (int?)100)));
+        Assert.That(output.ToString(), Does.Contain("b, backup 10 % changed: failed in round 1 with exit code 100").And.Contain(failure.Lines[^1]));
+        Assert.That(failure.Lines[^1], Does.Contain("not recorded"));
         Assert.That(log.ToString(), Does.Contain($"The work folder is kept: {options.Work}"));
         Assert.That(Directory.Exists(Path.Combine(options.Work!, "b-1", "remote")), Is.True);
     }
@@ -68,7 +68,7 @@ public class EndToEndPeerTests
     public async Task An_interrupted_run_has_its_report_and_goes_on_where_it_was()
     {
         using var folder = new TestFolder();
-        var options = StandInPeers.Options(folder) with { Repeat = 2, Operations = ["backup", "list"] };
+        var options = StandInPeers.Options(folder) with { Repeat = 2, Operations = ["backup", "changed"] };
         options = options with { Peers = [options.Peers[0]] };
         using var stop = new CancellationTokenSource();
         using var output = new StringWriter();
@@ -76,15 +76,15 @@ public class EndToEndPeerTests
 
         Assert.That(await EndToEndCommand.RunAsync(options, "e2e", output, log, stop.Token), Is.EqualTo(ExitCodes.Interrupted));
         var first = ResultFolder.Load(options.Output).EndToEnd.Single();
-        Assert.That(first.Find("a", "list")!.Runs, Has.Count.EqualTo(1));
+        Assert.That(first.Find("a", TimedOperation.Changed.Title)!.Runs, Has.Count.EqualTo(1));
         Assert.That(first.Find("a", "backup")!.Runs, Has.Count.EqualTo(2), "every result is on the disk at once");
         Assert.That(output.ToString(), Does.Contain("1 to 2 rounds of the 2 asked for"));
 
         Assert.That(await EndToEndCommand.RunAsync(options with { Resume = true }, "e2e", output, TextWriter.Null, default), Is.Zero);
 
         var whole = ResultFolder.Load(options.Output).EndToEnd.Single();
-        Assert.That(whole.Find("a", "list")!.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
-        Assert.That(whole.Find("a", "list")!.Runs[0], Is.EqualTo(first.Find("a", "list")!.Runs[0]), "the first round was kept");
+        Assert.That(whole.Find("a", TimedOperation.Changed.Title)!.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
+        Assert.That(whole.Find("a", TimedOperation.Changed.Title)!.Runs[0], Is.EqualTo(first.Find("a", TimedOperation.Changed.Title)!.Runs[0]), "the first round was kept");
         Assert.That(whole.Find("a", "backup")!.Runs[1], Is.Not.EqualTo(first.Find("a", "backup")!.Runs[1]), "the broken round was made again");
         Assert.That(
             async () => await EndToEndCommand.RunAsync(options with { Resume = true, Seed = 8 }, "e2e", output, TextWriter.Null, default),
