@@ -32,12 +32,15 @@ internal sealed class DiskRecorder : IDisposable
 
     internal IReadOnlyList<DiskStep> Steps => m_steps;
 
+    /// <summary>Told the number of each step when it is done, from 1.</summary>
+    internal Action<int>? After { get; init; }
+
     /// <summary>What is in a folder, as a loss of power can leave it.</summary>
     internal static Dictionary<string, byte[]> Content(string folder) =>
         Directory.GetFiles(folder).Where(x => NameOf(x) is not null).ToDictionary(x => Path.GetFileName(x), Read, StringComparer.Ordinal);
 
     /// <summary>The caller was told that everything so far is done.</summary>
-    internal void Mark() => EngineFiles.Do(() => m_steps.Add(new DiskStep(DiskStepKind.Mark)));
+    internal void Mark() => EngineFiles.Do(() => Add(new DiskStep(DiskStepKind.Mark)));
 
     internal int? Opened(string path)
     {
@@ -46,7 +49,7 @@ internal sealed class DiskRecorder : IDisposable
         if (m_names.TryGetValue(name, out var number))
             return number;
         m_names.Add(name, ++m_last);
-        m_steps.Add(new DiskStep(DiskStepKind.Create, m_last, name));
+        Add(new DiskStep(DiskStepKind.Create, m_last, name));
         return m_last;
     }
 
@@ -54,17 +57,17 @@ internal sealed class DiskRecorder : IDisposable
     {
         if (Inside(path) is not { } name || !m_names.Remove(name, out var number))
             return false;
-        m_steps.Add(new DiskStep(DiskStepKind.Unlink, number, name));
+        Add(new DiskStep(DiskStepKind.Unlink, number, name));
         return true;
     }
 
-    internal void Written(int file, long offset, byte[] data) => m_steps.Add(new DiskStep(DiskStepKind.Write, file, "", offset, data));
+    internal void Written(int file, long offset, byte[] data) => Add(new DiskStep(DiskStepKind.Write, file, "", offset, data));
 
-    internal void Truncated(int file, long length) => m_steps.Add(new DiskStep(DiskStepKind.Truncate, file, "", length));
+    internal void Truncated(int file, long length) => Add(new DiskStep(DiskStepKind.Truncate, file, "", length));
 
-    internal void Flushed(int file) => m_steps.Add(new DiskStep(DiskStepKind.Sync, file));
+    internal void Flushed(int file) => Add(new DiskStep(DiskStepKind.Sync, file));
 
-    internal void FolderFlushed() => m_steps.Add(new DiskStep(DiskStepKind.SyncFolder));
+    internal void FolderFlushed() => Add(new DiskStep(DiskStepKind.SyncFolder));
 
     public void Dispose()
     {
@@ -85,12 +88,18 @@ internal sealed class DiskRecorder : IDisposable
     private string? Inside(string path) =>
         path.StartsWith(m_folder, StringComparison.Ordinal) && !path.AsSpan(m_folder.Length).Contains(Path.DirectorySeparatorChar) ? NameOf(path) : null;
 
+    private void Add(DiskStep step)
+    {
+        m_steps.Add(step);
+        After?.Invoke(m_steps.Count);
+    }
+
     private void Moved(string from, string to)
     {
         if (Inside(from) is not { } name || Inside(to) is not { } target || !m_names.Remove(name, out var number))
             return;
         m_names[target] = number;
-        m_steps.Add(new DiskStep(DiskStepKind.Rename, number, name, Target: target));
+        Add(new DiskStep(DiskStepKind.Rename, number, name, Target: target));
     }
 
     /// <summary>The steps that the layer takes itself.</summary>

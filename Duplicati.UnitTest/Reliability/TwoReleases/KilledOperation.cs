@@ -1,8 +1,10 @@
+using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Reliability.PowerLoss;
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability.TwoReleases;
@@ -25,7 +27,8 @@ internal enum KilledKind
 
 /// <summary>
 /// One operation in a process of its own, which begins when it is told to. Arguments: the operation, the remote folder, the database, the source,
-/// a file in which <see cref="PlainRelease"/> notes what it has committed, and a number of its own.
+/// a file in which <see cref="PlainRelease"/> notes what it has committed, a number of its own, and after how many steps on the files of the
+/// database it kills itself; 0 for never. If it ends, it writes how many there were.
 /// </summary>
 internal sealed class KilledOperation : IChildProgram
 {
@@ -39,8 +42,20 @@ internal sealed class KilledOperation : IChildProgram
     {
         Console.WriteLine("ready");
         Console.In.ReadLine();
+        var deadly = int.Parse(args[6], CultureInfo.InvariantCulture);
+        using var recorder = new DiskRecorder(Path.GetDirectoryName(args[2])!) { After = step => Die(step == deadly) };
         RunAsync(Enum.Parse<KilledKind>(args[0]), Options(args[1], args[2]), args[3], args[4], int.Parse(args[5], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();
+        Console.WriteLine(recorder.Steps.Count);
         return 0;
+    }
+
+    private static void Die(bool now)
+    {
+        if (!now)
+            return;
+        ChildProgram.Die();
+        // The signal may arrive a little later than the call returns.
+        Process.GetCurrentProcess().WaitForExit();
     }
 
     internal static EngineOptions Options(string remote, string database) =>
