@@ -46,9 +46,9 @@ internal sealed class ExchangeableTests
         File.Delete(Path.Combine(m_tool.Source, "folder", "1"));
         await BackUpAsync();
         await ReadAsync();
-        await RunAsync("delete", "--version", "2");
+        await RunAsync("delete", "--version", "2", "--yes");
         await RunAsync("compact");
-        await RunAsync("purge", "*folder/2");
+        await RunAsync("purge", "*folder/2", "--yes");
         await RunAsync("test", "--samples", "1");
         await LockAsync();
         File.Delete(Directory.EnumerateFiles(m_tool.Remote, "*.dindex.*").First());
