@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Data;
 using Duplicati.Library.SQLiteHelper.Migrations;
+using Duplicati.Library.SQLiteHelper.Scripts;
 
 namespace Duplicati.Library.SQLiteHelper;
 

@@ -3,6 +3,7 @@
 using System;
 using System.Threading.Tasks;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper;

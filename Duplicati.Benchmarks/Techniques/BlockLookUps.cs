@@ -1,6 +1,5 @@
 using Duplicati.Benchmarks.Micro.Blocks;
 using Duplicati.Library.Main.Database.Blocks;
-using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Techniques;

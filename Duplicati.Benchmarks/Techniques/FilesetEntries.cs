@@ -1,6 +1,5 @@
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Library.Main.Database.Filesets;
-using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Benchmarks.Techniques;
 

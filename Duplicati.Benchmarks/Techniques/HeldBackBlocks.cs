@@ -1,5 +1,4 @@
 using Duplicati.Library.Main.Database.Blocks;
-using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Techniques;

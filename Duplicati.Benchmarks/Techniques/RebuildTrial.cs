@@ -1,7 +1,7 @@
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Micro.Recreate;
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database.Batch;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Utility;
@@ -84,7 +84,7 @@ internal sealed class RebuildTrial : IDisposable
     }
 
     /// <summary>Connects blocksets and blocks, and commits.</summary>
-    public void Resolve() => Work.ResolveAsync(Database.Transaction, HashBytes, BlockBytes, default).Await();
+    public void Resolve() => Work.ResolveAsync(x => Database.Transaction.Commit(x), HashBytes, BlockBytes, default).Await();
 
     /// <summary>Connects all blocksets of several blocks from the first one on, whatever was done before, and commits.</summary>
     public void ResolveAnew()
@@ -97,7 +97,7 @@ internal sealed class RebuildTrial : IDisposable
     public void Commit() => Database.Transaction.CommitAsync(default(CancellationToken)).Await();
 
     /// <summary>Books unused blocks, builds the indexes that were left out, and commits.</summary>
-    public void Finish() => Work.RemoveUnusedBlocksAsync(Database.Transaction, default).Await();
+    public void Finish() => Work.RemoveUnusedBlocksAsync(x => Database.Transaction.Commit(x), default).Await();
 
     /// <summary>All steps.</summary>
     public void Run()

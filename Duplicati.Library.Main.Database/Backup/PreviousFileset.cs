@@ -36,7 +36,7 @@ internal static class PreviousFileset
     /// <summary>Removes the entries of a fileset that have one of these full paths (ordinal). Linear in its entries.</summary>
     internal static void RemovePaths(DatabaseSession session, long filesetId, IEnumerable<string> paths)
     {
-        TempTables.DeletedPath.Reset(session);
+        PreviousTables.DeletedPath.Reset(session);
         using (var insert = session.TakeDirect(PreviousFilesetSql.InsertDeletedPath))
         {
             foreach (var path in paths)
@@ -45,7 +45,7 @@ internal static class PreviousFileset
 
         using var delete = session.Take(PreviousFilesetSql.RemoveDeletedPaths);
         delete.Bind(1, filesetId).Execute();
-        TempTables.DeletedPath.Reset(session);
+        PreviousTables.DeletedPath.Reset(session);
     }
 
     /// <summary>The next entries of the previous fileset whose file is not in the current one, in the order of their file ids.</summary>

@@ -4,7 +4,7 @@ using System;
 using System.Threading;
 using Duplicati.Library.Main.Database.Backup;
 using Duplicati.Library.Main.Database.Batch;
-using Duplicati.Library.Main.Database.Blocksets;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Library.Main.Database;

@@ -3,8 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using Duplicati.Library.Main.Database.Batch;
-using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.Main.Database.Blocks;
 
 namespace Duplicati.Library.Main.Database;
 

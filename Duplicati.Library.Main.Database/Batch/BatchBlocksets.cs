@@ -2,7 +2,6 @@
 
 using System;
 using System.Threading;
-using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Restore;
 

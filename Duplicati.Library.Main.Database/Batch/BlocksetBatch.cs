@@ -3,6 +3,7 @@
 using System;
 using System.Buffers.Text;
 using System.Threading;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Blocksets;
 using Duplicati.Library.Main.Database.Session;
 

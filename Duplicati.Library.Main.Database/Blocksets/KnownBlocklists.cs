@@ -2,7 +2,6 @@
 
 using System;
 using Duplicati.Library.Main.Database.Blocks;
-using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Blocksets;

@@ -92,8 +92,8 @@ internal sealed class BrokenFiles : IWriteBuffer
         if (m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount && m_foreignSeen == m_session.ForeignWriteCount)
             return;
 
-        TempTables.BrokenBlockset.Reset(m_session);
-        TempTables.BrokenFile.Reset(m_session);
+        BrokenTables.BrokenBlockset.Reset(m_session);
+        BrokenTables.BrokenFile.Reset(m_session);
         foreach (var step in new[]
         {
             BrokenSql.BlocksetsByBlock, BrokenSql.BlocksetsByBlocklist, BrokenSql.BlocksetsWithoutEntries, BrokenSql.KeepNonEmpty,

@@ -17,7 +17,7 @@ internal static class MissingBlocks
         if (ids.Count == 0)
             return;
 
-        TempTables.RemovedVolume.Reset(session);
+        VolumeTables.RemovedVolume.Reset(session);
         using (var links = session.Take(BrokenSql.DeleteLinks))
         using (var blocks = session.Take(BrokenSql.DeleteBlocks))
         using (var select = session.Take(BrokenSql.SelectVolume))

@@ -1,5 +1,7 @@
 #nullable enable
 
+using Duplicati.Library.Main.Database.Blocks;
+
 namespace Duplicati.Library.Main.Database.Compact;
 
 /// <summary>How much of each volume is in use, and booking what a compact has moved.</summary>

@@ -1,6 +1,7 @@
 #nullable enable
 
 using System.Collections.Generic;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Compact;

@@ -3,7 +3,7 @@
 using System;
 using System.Collections.Generic;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Delete;
@@ -17,7 +17,7 @@ internal static class FilesetVersions
         var versions = new List<IListResultFileset>();
         using var rows = session.Take(DeleteSql.FilesetsNewestFirst);
         while (rows.Step())
-            versions.Add(new ListResultFileset(versions.Count, (int)rows.GetInt64(0), LocalDatabase.ParseFromEpochSeconds(rows.GetInt64(1)).ToLocalTime(), -1, -1));
+            versions.Add(new ListResultFileset(versions.Count, (int)rows.GetInt64(0), EpochTime.FromSeconds(rows.GetInt64(1)).ToLocalTime(), -1, -1));
         return versions;
     }
 

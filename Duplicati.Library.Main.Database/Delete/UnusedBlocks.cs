@@ -25,7 +25,7 @@ internal static class UnusedBlocks
     /// </summary>
     internal static void Find(DatabaseSession session)
     {
-        TempTables.UnusedRange.Reset(session);
+        UnusedTables.UnusedRange.Reset(session);
         using var used = session.Take(DeleteSql.UsedBlockIds);
         using var add = session.Take(DeleteSql.AddUnusedRange);
         var (previous, after, before) = (long.MinValue, long.MinValue, long.MinValue);

@@ -1,6 +1,6 @@
 #nullable enable
 
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 
 namespace Duplicati.Library.Main.Database.FileLists;
 
@@ -35,7 +35,7 @@ internal sealed record FileListEntry
     /// <summary>The blocklists of the metadata in order, or null if there are none.</summary>
     internal required string[]? MetaBlocklists { get; init; }
 
-    internal bool IsFolder => BlocksetId == LocalDatabase.FOLDER_BLOCKSET_ID;
+    internal bool IsFolder => BlocksetId == SpecialBlocksets.Folder;
 
     internal bool IsFile => BlocksetId >= 0;
 

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
 
@@ -47,5 +48,5 @@ internal static class FilesetReads
     }
 
     private static List<KeyValuePair<long, DateTime>> ToLocalTimes(List<FilesetTime> rows) =>
-        rows.ConvertAll(row => new KeyValuePair<long, DateTime>(row.Id, LocalDatabase.ParseFromEpochSeconds(row.EpochSeconds).ToLocalTime()));
+        rows.ConvertAll(row => new KeyValuePair<long, DateTime>(row.Id, EpochTime.FromSeconds(row.EpochSeconds).ToLocalTime()));
 }

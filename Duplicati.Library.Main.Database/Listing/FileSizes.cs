@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -13,10 +14,10 @@ internal static class FileSizes
 {
     private const int FEW = 256;
 
-    /// <summary>The files whose paths are in a table (see <see cref="TempTables.Filenames"/>), ascending by path. A few paths are looked up; for more, every path is tested once.</summary>
+    /// <summary>The files whose paths are in a table (see <see cref="FilenameTables.Filenames"/>), ascending by path. A few paths are looked up; for more, every path is tested once.</summary>
     internal static List<SizedFile> InTable(DatabaseSession session, string tablename)
     {
-        var digits = tablename[(TempTables.Filenames.Prefix.Length + 1)..];
+        var digits = tablename[(FilenameTables.Filenames.Prefix.Length + 1)..];
         var paths = new List<string>();
         using (var first = session.Statements.Prepare(TempTableTemplate.Text(FileSizeSql.FirstPaths, digits)))
         {

@@ -4,7 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Listing;
@@ -88,7 +88,7 @@ internal static class FileVersionListing
         Time: entry.Fileset.Utc,
         Path: file.Name,
         Size: file.Length,
-        IsDirectory: file.BlocksetId == LocalDatabase.FOLDER_BLOCKSET_ID,
-        IsSymlink: file.BlocksetId == LocalDatabase.SYMLINK_BLOCKSET_ID,
+        IsDirectory: file.BlocksetId == SpecialBlocksets.Folder,
+        IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
         LastModified: new DateTime(entry.LastModified, DateTimeKind.Utc));
 }

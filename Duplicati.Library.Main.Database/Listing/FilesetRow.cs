@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using Duplicati.Library.Main.Database.Model;
 
 namespace Duplicati.Library.Main.Database.Listing;
 
@@ -12,5 +13,5 @@ namespace Duplicati.Library.Main.Database.Listing;
 internal readonly record struct FilesetRow(long Id, long Version, long EpochSeconds, int IsFullBackup)
 {
     /// <summary>The time, UTC.</summary>
-    internal DateTime Utc => Local.LocalDatabase.ParseFromEpochSeconds(EpochSeconds);
+    internal DateTime Utc => EpochTime.FromSeconds(EpochSeconds);
 }

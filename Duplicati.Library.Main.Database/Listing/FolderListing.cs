@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -119,8 +120,8 @@ internal static class FolderListing
             id,
             row.GetString(0) ?? "",
             row.GetInt64(2, -1),
-            blockset == LocalDatabase.FOLDER_BLOCKSET_ID,
-            blockset == LocalDatabase.SYMLINK_BLOCKSET_ID,
+            blockset == SpecialBlocksets.Folder,
+            blockset == SpecialBlocksets.Symlink,
             new DateTime(row.GetInt64(3), DateTimeKind.Utc),
             null);
     }

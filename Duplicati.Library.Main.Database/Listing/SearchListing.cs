@@ -4,7 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
@@ -55,7 +55,7 @@ internal sealed class SearchListing
 
     private void WriteRules()
     {
-        TempTables.SearchRule.Reset(m_session);
+        SearchTables.SearchRule.Reset(m_session);
         using var insert = m_session.TakeDirect(SearchSql.Insert);
         foreach (var (text, isPattern, isInclude) in m_rules.All)
             insert.Bind(1, text).Bind(2, isPattern ? 1 : 0).Bind(3, isInclude ? 1 : 0).Bind(4, m_caseSensitive ? 1 : 0).Execute();
@@ -103,8 +103,8 @@ internal sealed class SearchListing
         Time: entry.Fileset.Utc,
         Path: file.Prefix + file.Name,
         Size: file.Length,
-        IsDirectory: file.BlocksetId == LocalDatabase.FOLDER_BLOCKSET_ID,
-        IsSymlink: file.BlocksetId == LocalDatabase.SYMLINK_BLOCKSET_ID,
+        IsDirectory: file.BlocksetId == SpecialBlocksets.Folder,
+        IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
         LastModified: new DateTime(entry.LastModified, DateTimeKind.Utc),
         MatchedPathRange: new Range(0, 0),
         Metadata: null);

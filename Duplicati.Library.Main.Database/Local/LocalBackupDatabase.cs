@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Backup;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Blocksets;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;

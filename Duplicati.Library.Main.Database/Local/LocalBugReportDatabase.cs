@@ -2,7 +2,7 @@
 
 using System.Threading;
 using System.Threading.Tasks;
-using Duplicati.Library.Main.Database.BugReport;
+using Duplicati.Library.Main.Database.Records;
 
 namespace Duplicati.Library.Main.Database.Local;
 

@@ -3,7 +3,7 @@
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Duplicati.Library.Main.Database.Configuration;
+using Duplicati.Library.Main.Database.Records;
 
 namespace Duplicati.Library.Main.Database.Local;
 

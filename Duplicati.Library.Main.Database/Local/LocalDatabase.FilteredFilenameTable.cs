@@ -28,7 +28,7 @@ internal partial class LocalDatabase
         {
             m_session = session;
             m_digits = digits;
-            Tablename = TempTables.Filenames.Name(digits);
+            Tablename = FilenameTables.Filenames.Name(digits);
         }
 
         /// <summary>The name of the table, without quotes; null after disposal.</summary>
@@ -42,7 +42,7 @@ internal partial class LocalDatabase
         public static Task<FilteredFilenameTable> CreateFilteredFilenameTableAsync(LocalDatabase db, IFilter filter, CancellationToken token) => db.Session.LongAsync(
             session =>
             {
-                var table = new FilteredFilenameTable(session, TempTables.Filenames.Make(session));
+                var table = new FilteredFilenameTable(session, FilenameTables.Filenames.Make(session));
                 try
                 {
                     table.Fill(filter, token);
@@ -67,7 +67,7 @@ internal partial class LocalDatabase
             Tablename = null!;
             try
             {
-                m_session.Do(session => TempTables.Filenames.Remove(session, m_digits), CancellationToken.None);
+                m_session.Do(session => FilenameTables.Filenames.Remove(session, m_digits), CancellationToken.None);
             }
             catch (Exception ex) when (ex is SqliteException or ObjectDisposedException or InvalidOperationException)
             {

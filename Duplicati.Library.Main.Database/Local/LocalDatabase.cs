@@ -6,6 +6,8 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -26,10 +28,10 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     public const int CHUNK_SIZE = 128;
 
     /// <summary>The value of FileLookup.BlocksetID that marks a folder.</summary>
-    public const long FOLDER_BLOCKSET_ID = -100;
+    public const long FOLDER_BLOCKSET_ID = SpecialBlocksets.Folder;
 
     /// <summary>The value of FileLookup.BlocksetID that marks a symbolic link.</summary>
-    public const long SYMLINK_BLOCKSET_ID = -200;
+    public const long SYMLINK_BLOCKSET_ID = SpecialBlocksets.Symlink;
 
     private static readonly string LOGTAG = Log.LogTagFromType<LocalDatabase>();
 
@@ -151,7 +153,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         try
         {
             DeferredIndexes.RestoreAndUpgrade(connection, path, token);
-            SortMemory.BoundIfEmpty(connection);
+            SortMemory.BoundIfEmpty(connection, BlockSql.Any);
         }
         catch
         {
@@ -188,7 +190,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
 
     /// <summary>Seconds since 1970 as a UTC time.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of the calendar's range.</exception>
-    public static DateTime ParseFromEpochSeconds(long seconds) => Library.Utility.Utility.EPOCH.AddSeconds(seconds);
+    public static DateTime ParseFromEpochSeconds(long seconds) => EpochTime.FromSeconds(seconds);
 
     /// <summary>Commits the shared transaction and begins the next one.</summary>
     public Task CommitAsync(CancellationToken cancellationToken) => m_rtr.CommitAsync(cancellationToken);

@@ -4,7 +4,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Affected;
+using Duplicati.Library.Main.Database.Broken;
 
 namespace Duplicati.Library.Main.Database.Local;
 

@@ -5,7 +5,6 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Changes;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Library.Main.Database.Local;

@@ -85,7 +85,7 @@ internal class LocalRecreateDatabase : LocalRestoreDatabase
 
     /// <summary>Writes the entries of every blockset whose blocks can be told by now, adds the blocks that nobody has with volume -1, and commits.</summary>
     public Task FindMissingBlocklistHashesAsync(long hashsize, long blocksize, CancellationToken token) =>
-        m_work.ResolveAsync(m_rtr, hashsize, blocksize, token);
+        m_work.ResolveAsync(message => m_rtr.Commit(message), hashsize, blocksize, token);
 
     /// <summary><see cref="FindMissingBlocklistHashesAsync"/> without the commit, and with <paramref name="hashOnly"/> without the single-block blocksets.</summary>
     public Task AddBlockAndBlockSetEntryFromTempAsync(long hashsize, long blocksize, bool hashOnly, CancellationToken token) =>
@@ -99,7 +99,7 @@ internal class LocalRecreateDatabase : LocalRestoreDatabase
     public Task CleanupMissingVolumesAsync(CancellationToken token) => m_work.RemoveMissingVolumesAsync(token);
 
     /// <summary>Removes blocks that no volume holds, books unused ones as deleted, and commits. To be called after the last resolve.</summary>
-    public Task CleanupDeletedBlocksAsync(CancellationToken token) => m_work.RemoveUnusedBlocksAsync(m_rtr, token);
+    public Task CleanupDeletedBlocksAsync(CancellationToken token) => m_work.RemoveUnusedBlocksAsync(message => m_rtr.Commit(message), token);
 
     /// <summary>The blocks of all metadata without text, ordered by volume name, metadata id and position; a stable copy.</summary>
     public IAsyncEnumerable<MetadataBlockInfo> GetMissingMetadataBlocksAsync(CancellationToken token) => m_work.MissingMetadataAsync(token);

@@ -6,7 +6,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Restore;
-using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Volumes;
 
 namespace Duplicati.Library.Main.Database.Local;
@@ -117,8 +116,8 @@ internal partial class LocalRestoreDatabase
         {
             ThrowIfNoList();
             List.Blocks.Progress.Start(newlyDone);
-            (m_fileprogtable, m_totalprogtable) = (TempTables.RestoreFile.Name, TempTables.RestoreBlock.Name);
-            m_filesnewlydonetable = newlyDone ? TempTables.RestoreNewlyDone.Name : null;
+            (m_fileprogtable, m_totalprogtable) = (RestoreTempTables.RestoreFile.Name, RestoreTempTables.RestoreBlock.Name);
+            m_filesnewlydonetable = newlyDone ? RestoreTempTables.RestoreNewlyDone.Name : null;
         }
         catch (Exception ex)
         {

@@ -118,7 +118,7 @@ internal partial class LocalRestoreDatabase
         if (selection.IsListOfPaths)
             m_rtr.Commit("CommitBeforePrepareFileset");
         List.Begin();
-        (m_tempfiletable, m_tempblocktable) = (TempTables.RestoreFile.Name, TempTables.RestoreBlock.Name);
+        (m_tempfiletable, m_tempblocktable) = (RestoreTempTables.RestoreFile.Name, RestoreTempTables.RestoreBlock.Name);
         var missing = selection.Fill(fileset);
         if (selection.IsListOfPaths)
             m_rtr.Commit("CommitAfterPrepareFileset");

@@ -24,7 +24,7 @@ internal static class EmptyMetadataReads
 
     private static void SelectMissing(DatabaseSession session, IEnumerable<long> volumeIds)
     {
-        TempTables.MissingVolume.Reset(session);
+        MetadataTables.MissingVolume.Reset(session);
         using var insert = session.TakeDirect(EmptyMetadataSql.InsertMissing);
         foreach (var id in volumeIds)
             insert.Bind(1, id).Execute();

@@ -11,7 +11,7 @@ namespace Duplicati.Library.Main.Database.Paths;
 /// <summary>Fills a temporary table with the distinct paths of all versions that match a filter.</summary>
 internal static class FilenameFilter
 {
-    /// <summary>Fills the table with these digits; see <see cref="TempTables.Filenames"/>.</summary>
+    /// <summary>Fills the table with these digits; see <see cref="FilenameTables.Filenames"/>.</summary>
     /// <remarks>Plain paths cost a few look-ups each; a wildcard, and all regular expressions together, read every path once.</remarks>
     internal static void Fill(DatabaseSession session, string digits, IFilter filter, CancellationToken token)
     {

@@ -1,6 +1,7 @@
 #nullable enable
 
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
 
 namespace Duplicati.Library.Main.Database.Purge;
 
@@ -12,7 +13,7 @@ internal static class PurgedSize
 {
     internal static long Sum(DatabaseSession session, string digits, long filesetId)
     {
-        TempTables.PurgedBlock.Reset(session);
+        PurgeTables.PurgedBlock.Reset(session);
         Collect(session, digits, filesetId, PurgeSql.DataCandidates, PurgeSql.KeptData);
         Collect(session, digits, filesetId, PurgeSql.MetadataCandidates, PurgeSql.KeptMetadata);
         using var sum = session.TakeDirect(PurgeSql.SumBlocks);
@@ -21,8 +22,8 @@ internal static class PurgedSize
 
     private static void Collect(DatabaseSession session, string digits, long filesetId, string candidates, string kept)
     {
-        TempTables.PurgedCandidate.Reset(session);
-        TempTables.SelectedBlockset.Reset(session);
+        PurgeTables.PurgedCandidate.Reset(session);
+        VolumeTables.SelectedBlockset.Reset(session);
         using (var select = session.Statements.Prepare(TempTableTemplate.Text(candidates, digits)))
             select.Execute();
         using (var select = session.Statements.Prepare(TempTableTemplate.Text(kept, digits)))

@@ -2,7 +2,6 @@
 
 using System;
 using System.Threading;
-using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;

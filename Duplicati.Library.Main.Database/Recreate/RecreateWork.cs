@@ -5,7 +5,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Logging;
-using Duplicati.Library.Main.Database.Batch;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Microsoft.Data.Sqlite;
@@ -168,11 +168,11 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     }
 
     /// <summary>Connects blocksets and blocks, and commits.</summary>
-    internal Task ResolveAsync(ReusableTransaction transaction, long hashBytes, long blockBytes, CancellationToken token) => m_session.LongAsync(
+    internal Task ResolveAsync(Action<string> commit, long hashBytes, long blockBytes, CancellationToken token) => m_session.LongAsync(
         _ =>
         {
             Resolve(hashBytes, blockBytes, withLinks: true, "BlocksetInsertFailed", token);
-            transaction.Commit("FindMissingBlocklistHashesAsync");
+            commit("FindMissingBlocklistHashesAsync");
         },
         token);
 
@@ -202,12 +202,12 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
         m_session.LongAsync(_ => m_cleanup.RemoveMissingVolumes(token), token);
 
     /// <summary>Removes lost blocks, books unused ones as deleted, builds the deferred indexes, and commits.</summary>
-    internal Task RemoveUnusedBlocksAsync(ReusableTransaction transaction, CancellationToken token) => m_session.LongAsync(
+    internal Task RemoveUnusedBlocksAsync(Action<string> commit, CancellationToken token) => m_session.LongAsync(
         _ =>
         {
             m_cleanup.RemoveUnusedBlocks(token);
             ForgetRows();
-            transaction.Commit("CleanupDeletedBlocksAsync");
+            commit("CleanupDeletedBlocksAsync");
         },
         token);
 

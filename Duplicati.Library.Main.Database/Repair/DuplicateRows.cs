@@ -22,11 +22,11 @@ internal sealed class DuplicateRows(string what, string logId, string helpId, st
 
     /// <summary>File rows of the same path, content and metadata.</summary>
     internal static readonly DuplicateRows Files = new(
-        "file entries", "DuplicateFileEntries", "DuplicateFilesRepairFailed", MergeSql.CountDuplicateFiles, TempTables.FileMerge, MergeSql.FindDuplicateFiles, Merges.ReplaceFiles);
+        "file entries", "DuplicateFileEntries", "DuplicateFilesRepairFailed", MergeSql.CountDuplicateFiles, RepairTables.FileMerge, MergeSql.FindDuplicateFiles, Merges.ReplaceFiles);
 
     /// <summary>Rows of metadata of the same content.</summary>
     internal static readonly DuplicateRows Metadata = new(
-        "metadata hashes", "DuplicateMetadataHashes", "DuplicateHashesRepairFailed", MergeSql.CountDuplicateMetadata, TempTables.MetadataMerge, MergeSql.FindDuplicateMetadata, Merges.ReplaceMetadata);
+        "metadata hashes", "DuplicateMetadataHashes", "DuplicateHashesRepairFailed", MergeSql.CountDuplicateMetadata, RepairTables.MetadataMerge, MergeSql.FindDuplicateMetadata, Merges.ReplaceMetadata);
 
     /// <summary>Returns whether there was anything to do.</summary>
     /// <exception cref="UserInformationException">Some are left.</exception>

@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using Duplicati.Library.Main.Database.Blocks;
 
 namespace Duplicati.Library.Main.Database.Repair;
 

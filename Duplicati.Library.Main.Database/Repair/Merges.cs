@@ -20,7 +20,7 @@ internal static class Merges
     internal static void ReplaceMetadata(DatabaseSession session)
     {
         // Before the files change: equal files would violate the unique index.
-        TempTables.FileMerge.Reset(session);
+        RepairTables.FileMerge.Reset(session);
         session.Run(MergeSql.FindFilesThatBecomeEqual);
         ReplaceFiles(session);
         session.Run(MergeSql.RedirectFiles);

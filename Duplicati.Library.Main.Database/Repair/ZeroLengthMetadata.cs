@@ -41,13 +41,13 @@ internal static class ZeroLengthMetadata
 
     private static void Replace(DatabaseSession session, EmptyMetadata empty)
     {
-        TempTables.ZeroLengthBlockset.Reset(session);
+        RepairTables.ZeroLengthBlockset.Reset(session);
         session.Run(ZeroLengthMetadataSql.FindBlocksets);
         var replacement = FindReplacement(session, empty);
         if (replacement < 0)
             throw new UserInformationException("There is no metadata that could replace the metadata without content.", "FailedToLocateEmptyMetadataBlockset");
 
-        TempTables.MetadataMerge.Reset(session);
+        RepairTables.MetadataMerge.Reset(session);
         using (var find = session.Take(ZeroLengthMetadataSql.FindMetadata))
             find.Bind(1, MetadataOf(session, replacement)).Execute();
         Merges.ReplaceMetadata(session);
@@ -61,7 +61,7 @@ internal static class ZeroLengthMetadata
     // Not EmptyMetadataReads.Find: that would offer a blockset without content before the shortest one with content.
     private static long FindReplacement(DatabaseSession session, EmptyMetadata empty)
     {
-        TempTables.MissingVolume.Reset(session);
+        MetadataTables.MissingVolume.Reset(session);
         using var byHash = session.Take(EmptyMetadataSql.ByHash);
         var id = byHash.Bind(1, empty.FullHash).Bind(2, empty.Length).ExecuteInt64();
         if (id >= 0)
@@ -83,8 +83,8 @@ internal static class ZeroLengthMetadata
     {
         try
         {
-            TempTables.ZeroLengthBlockset.Reset(session);
-            TempTables.MetadataMerge.Reset(session);
+            RepairTables.ZeroLengthBlockset.Reset(session);
+            RepairTables.MetadataMerge.Reset(session);
         }
         catch (SqliteException ex)
         {

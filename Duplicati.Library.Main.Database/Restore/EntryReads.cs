@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Operation.Restore;
 
@@ -23,15 +24,15 @@ internal sealed class EntryReads
 
     /// <summary>Files and symbolic links, largest first.</summary>
     internal IAsyncEnumerable<FileRequest> FilesAndSymlinks(CancellationToken token) =>
-        Rows(RestoreReadSql.LargestFirst, LocalDatabase.FOLDER_BLOCKSET_ID, ToRequest, token);
+        Rows(RestoreReadSql.LargestFirst, SpecialBlocksets.Folder, ToRequest, token);
 
     /// <summary>Folders that have metadata.</summary>
     internal IAsyncEnumerable<FileRequest> FolderMetadata(CancellationToken token) =>
-        Rows(RestoreReadSql.Folders, LocalDatabase.FOLDER_BLOCKSET_ID, ToFolderRequest, token);
+        Rows(RestoreReadSql.Folders, SpecialBlocksets.Folder, ToFolderRequest, token);
 
     /// <summary>Target paths of folders.</summary>
     internal IAsyncEnumerable<string> TargetFolders(CancellationToken token) =>
-        Rows(RestoreReadSql.Folders, LocalDatabase.FOLDER_BLOCKSET_ID, (entry, targets) => targets.Of(entry.Id, entry.Path), token);
+        Rows(RestoreReadSql.Folders, SpecialBlocksets.Folder, (entry, targets) => targets.Of(entry.Id, entry.Path), token);
 
     /// <summary>Files, by target path.</summary>
     internal IAsyncEnumerable<LocalRestoreDatabase.IFileToRestore> FilesToRestore(bool onlyNonVerified, CancellationToken token) =>
@@ -69,7 +70,7 @@ internal sealed class EntryReads
 
     private static FileRequest? ToFolderRequest(RestoreEntry entry, TargetSnapshot targets) => entry.MetadataId < 0
         ? null
-        : new FileRequest(entry.Id, "", targets.Of(entry.Id, entry.Path), "", 0, LocalDatabase.FOLDER_BLOCKSET_ID);
+        : new FileRequest(entry.Id, "", targets.Of(entry.Id, entry.Path), "", 0, SpecialBlocksets.Folder);
 
     private static FileToRestore ToFile(RestoreEntry entry, TargetSnapshot targets) =>
         new(targets.Of(entry.Id, entry.Path), entry.FullHash!, entry.Length);

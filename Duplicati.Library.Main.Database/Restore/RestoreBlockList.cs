@@ -72,7 +72,7 @@ internal sealed class RestoreBlockList
         if (m_built)
             return;
 
-        TempTables.RestoreBlock.Reset(m_session);
+        RestoreTempTables.RestoreBlock.Reset(m_session);
         m_session.Execute(RestoreBlockSql.DropMissingIndex);
         if (Wanted)
             Fill();

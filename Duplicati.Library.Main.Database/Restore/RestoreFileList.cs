@@ -37,7 +37,7 @@ internal sealed class RestoreFileList
     internal void Begin()
     {
         m_tables.Claim(this);
-        TempTables.RestoreFile.Reset(m_session);
+        RestoreTempTables.RestoreFile.Reset(m_session);
         Blocks.Forget();
         m_renamed = m_renamed.Clear();
         m_targets = null;

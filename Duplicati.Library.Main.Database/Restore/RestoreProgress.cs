@@ -34,7 +34,7 @@ internal sealed class RestoreProgress
         IsTracked = true;
         m_tracksNewlyDone = newlyDone;
         if (newlyDone)
-            TempTables.RestoreNewlyDone.Reset(m_session);
+            RestoreTempTables.RestoreNewlyDone.Reset(m_session);
     }
 
     internal void Stop()

@@ -7,6 +7,7 @@ using System.Threading;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -156,7 +157,7 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
     /// <param name="token">Stops the completion.</param>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     internal static void RestoreAndUpgrade(SqliteConnection connection, string path, CancellationToken token) =>
-        LeftOutIndexes.Upgrade(connection, path, typeof(DatabaseSchemaMarker), RestoreAfterInterruption(connection, token));
+        SchemaUpgrade.Run(connection, path, typeof(DatabaseSchemaMarker), RestoreAfterInterruption(connection, token));
 
     /// <summary>Completes a file whose loading was interrupted; see <see cref="LeftOutIndexes.Complete"/>.</summary>
     /// <param name="connection">A connection without a transaction.</param>

@@ -1,7 +1,6 @@
 #nullable enable
 
 using System;
-using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -21,10 +20,12 @@ internal static class SortMemory
     /// To be called before the first transaction on a connection: if the database is empty, what fills it will leave indexes out and
     /// build them by sorting all rows at the end, so that temporary data go to files. The order of magnitude of the time is the same.
     /// </summary>
-    internal static void BoundIfEmpty(SqliteConnection connection)
+    /// <param name="connection">The connection.</param>
+    /// <param name="anyRow">A statement that gives a row if the database holds anything.</param>
+    internal static void BoundIfEmpty(SqliteConnection connection, string anyRow)
     {
         using (var statements = new StatementCache(connection))
-        using (var any = statements.Take(BlockSql.Any))
+        using (var any = statements.Take(anyRow))
         {
             if (any.Step())
                 return;

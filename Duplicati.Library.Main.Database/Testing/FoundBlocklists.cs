@@ -11,7 +11,7 @@ namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>The blocklists stored in an index volume, by hash and size: one of another size is both missing and extra.</summary>
 internal sealed class FoundBlocklists(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TempTables.BlocklistHashList, ListSql.AddBlocklist), LocalTestDatabase.IBlocklistHashList
+    : ComparisonList(session, volume, TestingTables.BlocklistHashList, ListSql.AddBlocklist), LocalTestDatabase.IBlocklistHashList
 {
     public Task AddBlockHashAsync(string hash, long size, CancellationToken token) =>
         Add((Hash: hash, Size: size), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size), token);

@@ -11,7 +11,7 @@ namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>The blocks of a block volume, or those an index volume names for it, by hash.</summary>
 internal sealed class FoundBlocks(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TempTables.Blocklist, ListSql.AddBlock), LocalTestDatabase.IBlocklist
+    : ComparisonList(session, volume, TestingTables.Blocklist, ListSql.AddBlock), LocalTestDatabase.IBlocklist
 {
     public Task AddBlockAsync(string key, long value, CancellationToken token) =>
         Add((Hash: key, Size: value), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size), token);

@@ -12,7 +12,7 @@ namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>The files of a list volume, by full path.</summary>
 internal sealed class FoundFiles(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TempTables.Filelist, ListSql.AddFile), LocalTestDatabase.IFilelist
+    : ComparisonList(session, volume, TestingTables.Filelist, ListSql.AddFile), LocalTestDatabase.IFilelist
 {
     // What has no content has no length either.
     private const long NoSize = -1;
@@ -26,14 +26,14 @@ internal sealed class FoundFiles(DatabaseSession session, string volume)
         session =>
         {
             var differences = new List<KeyValuePair<TestEntryStatus, string>>();
-            TempTables.ComparedFile.Reset(session);
+            TestingTables.ComparedFile.Reset(session);
             using (var fill = session.Take(ListSql.FillFiles))
                 fill.Bind(1, Volume).Execute();
             Collect(differences, TestEntryStatus.Missing, ListSql.MissingFiles);
             Collect(differences, TestEntryStatus.Extra, ListSql.ExtraFiles);
             Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedFiles);
             // As big as the list itself, and of no use to the next comparison.
-            TempTables.ComparedFile.Reset(session);
+            TestingTables.ComparedFile.Reset(session);
             return differences;
         },
         token);

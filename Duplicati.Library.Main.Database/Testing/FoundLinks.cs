@@ -11,7 +11,7 @@ namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>The block volumes that an index volume describes, by name.</summary>
 internal sealed class FoundLinks(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TempTables.Indexlist, ListSql.AddLink), LocalTestDatabase.IIndexlist
+    : ComparisonList(session, volume, TestingTables.Indexlist, ListSql.AddLink), LocalTestDatabase.IIndexlist
 {
     public Task AddBlockLinkAsync(string filename, string hash, long length, CancellationToken token) => Add(
         (List: this, Name: filename, Hash: hash, Size: length),

@@ -36,13 +36,13 @@ internal sealed class VolumeContent : IWriteBuffer
         var now = Now();
         if (m_copiesSeen != now)
         {
-            TempTables.StoredCopy.Reset(m_session);
+            TestingTables.StoredCopy.Reset(m_session);
             m_session.Run(ComparisonSql.StoreDeleted);
             m_session.Run(ComparisonSql.StoreDuplicates);
             m_copiesSeen = now;
         }
 
-        TempTables.ComparedBlock.Reset(m_session);
+        TestingTables.ComparedBlock.Reset(m_session);
         Fill(ComparisonSql.LiveBlocks, volume);
         Fill(ComparisonSql.StoredCopies, volume);
     }
@@ -55,13 +55,13 @@ internal sealed class VolumeContent : IWriteBuffer
         var now = Now();
         if (m_blocklistsSeen != now || m_shape != shape)
         {
-            TempTables.ExpectedBlocklist.Reset(m_session);
+            TestingTables.ExpectedBlocklist.Reset(m_session);
             using var expect = m_session.TakeDirect(ComparisonSql.ExpectBlocklists);
             expect.Bind(1, hashesPerBlock).Bind(2, hashSize).Bind(3, blockSize).Execute();
             (m_blocklistsSeen, m_shape) = (now, shape);
         }
 
-        TempTables.ComparedBlock.Reset(m_session);
+        TestingTables.ComparedBlock.Reset(m_session);
         Fill(ComparisonSql.Blocklists, volume);
     }
 

@@ -5,7 +5,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Threading;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Verify;
@@ -110,7 +110,7 @@ internal sealed class BlocksetCheck
             m_wrongBlocklists++;
         if (length > 0 && entries.Count == 0)
             m_withoutEntries++;
-        if (used && length is null && id is not (LocalDatabase.FOLDER_BLOCKSET_ID or LocalDatabase.SYMLINK_BLOCKSET_ID))
+        if (used && length is null && id is not (SpecialBlocksets.Folder or SpecialBlocksets.Symlink))
             m_unknownUsed++;
     }
 

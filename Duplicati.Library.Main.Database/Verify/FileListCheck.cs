@@ -4,7 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Verify;
@@ -99,7 +99,7 @@ internal sealed class FileListCheck
                 continue;
 
             using var count = session.Take(ConsistencySql.CountListed);
-            count.Bind(1, filesetId).Bind(2, LocalDatabase.FOLDER_BLOCKSET_ID).Bind(3, LocalDatabase.SYMLINK_BLOCKSET_ID);
+            count.Bind(1, filesetId).Bind(2, SpecialBlocksets.Folder).Bind(3, SpecialBlocksets.Symlink);
             var listed = count.ExecuteInt64(0);
             if (listed != entries)
                 differences.Add($"Fileset {filesetId} of {time:u}: found {listed} entries, but expected {entries}");
@@ -113,6 +113,6 @@ internal sealed class FileListCheck
     {
         using var select = session.Take(ConsistencySql.TimeOfFileset);
         select.Bind(1, filesetId);
-        return select.Step() ? LocalDatabase.ParseFromEpochSeconds(select.GetInt64(0)) : null;
+        return select.Step() ? EpochTime.FromSeconds(select.GetInt64(0)) : null;
     }
 }

@@ -2,7 +2,7 @@
 
 using System;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Verify;
@@ -34,7 +34,7 @@ internal static class ListVolumeCheck
     }
 
     private static string FilesetMessage(long count, Row first) => count == 1
-        ? $"Detected 1 fileset with a missing or deleted volume: fileset {first.Id} of {LocalDatabase.ParseFromEpochSeconds(long.Parse(first.Second!, System.Globalization.CultureInfo.InvariantCulture)):u}, volume id {first.Third}"
+        ? $"Detected 1 fileset with a missing or deleted volume: fileset {first.Id} of {EpochTime.FromSeconds(long.Parse(first.Second!, System.Globalization.CultureInfo.InvariantCulture)):u}, volume id {first.Third}"
         : $"Detected {count} filesets with missing or deleted volumes";
 
     private static string VolumeMessage(long count, Row first) => count == 1

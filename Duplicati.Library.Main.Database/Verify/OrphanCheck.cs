@@ -5,7 +5,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Filesets;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Verify;
@@ -44,7 +44,7 @@ internal static class OrphanCheck
         var lines = times
             .Select((fileset, version) => (fileset, version))
             .Where(x => affected.Remove(x.fileset.Id))
-            .Select(x => $"Version {x.version}: {LocalDatabase.ParseFromEpochSeconds(x.fileset.EpochSeconds):u} (fileset id {x.fileset.Id})")
+            .Select(x => $"Version {x.version}: {EpochTime.FromSeconds(x.fileset.EpochSeconds):u} (fileset id {x.fileset.Id})")
             .ToList();
         lines.AddRange(affected.Order().Select(id => $"Fileset id {id}, which is not in the list of versions"));
         if (lines.Count > SHOWN)

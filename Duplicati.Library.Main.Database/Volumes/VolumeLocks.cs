@@ -2,7 +2,7 @@
 
 using System;
 using System.Collections.Generic;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Volumes;
@@ -26,7 +26,7 @@ internal static class VolumeLocks
         var locks = new List<(string, DateTime?)>();
         using var rows = session.Take(onlyUnknown ? VolumeLockSql.Unknown : VolumeLockSql.All);
         while (rows.Step())
-            locks.Add((rows.GetString(0)!, LocalDatabase.ParseFromEpochSeconds(rows.GetInt64(1))));
+            locks.Add((rows.GetString(0)!, EpochTime.FromSeconds(rows.GetInt64(1))));
         return locks;
     }
 }

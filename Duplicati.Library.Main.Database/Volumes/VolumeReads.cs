@@ -3,7 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -93,8 +93,8 @@ internal static class VolumeReads
         if (filesetIds is null || !SelectFilesets(session, filesetIds))
             return result;
 
-        TempTables.SelectedBlockset.Reset(session);
-        TempTables.SelectedVolume.Reset(session);
+        VolumeTables.SelectedBlockset.Reset(session);
+        VolumeTables.SelectedVolume.Reset(session);
         session.Run(VolumeDependencySql.SelectDataBlocksets);
         session.Run(VolumeDependencySql.SelectMetadataBlocksets);
         session.Run(VolumeDependencySql.SelectBlockVolumes);
@@ -113,7 +113,7 @@ internal static class VolumeReads
 
     private static bool SelectFilesets(DatabaseSession session, IEnumerable<long> filesetIds)
     {
-        TempTables.SelectedFileset.Reset(session);
+        VolumeTables.SelectedFileset.Reset(session);
         var any = false;
         using var insert = session.TakeDirect(VolumeDependencySql.SelectFileset);
         foreach (var id in filesetIds)
@@ -138,7 +138,7 @@ internal static class VolumeReads
 
     private static DateTime ToTime(long stored, bool local)
     {
-        var time = stored <= MAX_EPOCH_SECONDS ? LocalDatabase.ParseFromEpochSeconds(stored) : new DateTime(Math.Min(stored, DateTime.MaxValue.Ticks), DateTimeKind.Utc);
+        var time = stored <= MAX_EPOCH_SECONDS ? EpochTime.FromSeconds(stored) : new DateTime(Math.Min(stored, DateTime.MaxValue.Ticks), DateTimeKind.Utc);
         return local ? time.ToLocalTime() : time;
     }
 }

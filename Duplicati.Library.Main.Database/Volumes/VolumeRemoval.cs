@@ -44,7 +44,7 @@ internal static class VolumeRemoval
 
     private static void SelectVolumes(DatabaseSession session, List<string> names)
     {
-        TempTables.RemovedVolume.Reset(session);
+        VolumeTables.RemovedVolume.Reset(session);
         using var insert = session.TakeDirect(VolumeRemovalSql.SelectVolume);
         foreach (var name in names)
             insert.Bind(1, name).Execute();
@@ -53,9 +53,9 @@ internal static class VolumeRemoval
     // Everything is selected before anything is deleted, so the order of the deletions does not matter.
     private static void SelectContents(DatabaseSession session)
     {
-        TempTables.RemovedBlockset.Reset(session);
-        TempTables.RemovedMetadata.Reset(session);
-        TempTables.RemovedFile.Reset(session);
+        VolumeTables.RemovedBlockset.Reset(session);
+        VolumeTables.RemovedMetadata.Reset(session);
+        VolumeTables.RemovedFile.Reset(session);
         if (!HasBlocks(session))
             return;
 
@@ -89,7 +89,7 @@ internal static class VolumeRemoval
 
     private static void DeleteFilesets(DatabaseSession session)
     {
-        TempTables.RemovedFileset.Reset(session);
+        VolumeTables.RemovedFileset.Reset(session);
         session.Run(VolumeRemovalSql.SelectFilesetsByVolume);
         // Journal and entries go only with a list volume that was asked for, not with a fileset that has merely become empty.
         session.Run(VolumeRemovalSql.DeleteJournal);

@@ -4,6 +4,7 @@ using System;
 using System.IO;
 using Duplicati.Library.Common.IO;
 using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;

@@ -3,6 +3,7 @@
 using System;
 using System.Threading;
 using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 

@@ -3,6 +3,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;

@@ -4,6 +4,8 @@ using System;
 using System.Data;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper.Decryption;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
@@ -20,7 +22,7 @@ internal static class ServerDatabase
     /// <exception cref="SqliteException">It is no database, locked or damaged; the connection is disposed.</exception>
     internal static void Open(SqliteConnection connection, string path, string? password)
     {
-        if (!string.IsNullOrWhiteSpace(password) && SQLiteRC4Decrypter.IsDatabaseEncrypted(path))
+        if (!string.IsNullOrWhiteSpace(password) && EncryptedDatabase.IsEncrypted(path))
             Decrypt(path, password);
 
         try
@@ -43,7 +45,7 @@ internal static class ServerDatabase
         Log.WriteWarningMessage(LogTag, DecryptLogId, null, "The database {0} is encrypted in an old way that is no longer supported; it is decrypted now", path);
         try
         {
-            SQLiteRC4Decrypter.DecryptSQLiteFile(path, password);
+            EncryptedDatabase.Decrypt(path, password);
         }
         catch (Exception exception)
         {

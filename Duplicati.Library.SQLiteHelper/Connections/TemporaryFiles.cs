@@ -4,6 +4,7 @@ using System;
 using System.Runtime.InteropServices;
 using System.Text;
 using System.Threading;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Duplicati.Library.SQLiteHelper.Migrations;
+using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -89,14 +90,6 @@ public static class LeftOutIndexes
     /// <exception cref="SqliteException">The connection was interrupted (code 9); what is built is kept.</exception>
     public static bool Complete(SqliteConnection connection, Type schema, CancellationToken token) =>
         new IndexCompletion(connection, SchemaResources.Of(schema), token).Run(isMarked: false);
-
-    /// <summary><see cref="DatabaseUpgrader.UpgradeDatabase"/> for who has called <see cref="Complete"/> just now.</summary>
-    /// <param name="connection">A connection without a transaction.</param>
-    /// <param name="path">The database file.</param>
-    /// <param name="schema">As above.</param>
-    /// <param name="wasTried">What that call returned: what could not be built is not tried again.</param>
-    public static void Upgrade(SqliteConnection connection, string path, Type schema, bool wasTried) =>
-        new SchemaMigrator(connection, path, SchemaResources.Of(schema)) { WasCompletionTried = wasTried }.Run();
 
     /// <summary>What is missing in a file. Outside or inside a transaction; changes nothing.</summary>
     /// <returns>The names of the missing indexes, and whether somebody alive is filling the file; null if it is complete.</returns>

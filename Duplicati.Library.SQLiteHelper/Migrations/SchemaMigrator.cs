@@ -8,6 +8,7 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.DBSchemaUpgrades;
 using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Scripts;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Migrations;

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;

@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.UnitTest.Main.Backup;

@@ -1,5 +1,6 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Recreate;
 using Duplicati.UnitTest.Support;

@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;

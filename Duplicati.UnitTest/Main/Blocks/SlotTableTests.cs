@@ -1,5 +1,4 @@
 using Duplicati.Library.Main.Database.Blocks;
-using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.SQLiteHelper.Memory;
 using NUnit.Framework;
 

@@ -1,7 +1,6 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -59,7 +58,7 @@ internal sealed class AConstantTests
         using var filter = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new Library.Utility.FilterExpression(), default);
         Assert.That(list.TableName, Does.Match("^TemporaryList-[0-9A-F]{32}$"));
         Assert.That(filter.Tablename, Does.Match("^Filenames-[0-9A-F]{32}$"));
-        Assert.That(TempTables.Templates.Select(x => x.Name("0")), Has.All.EndsWith("-0"));
+        Assert.That(TemporaryTables.Templates.Select(x => x.Name("0")), Has.All.EndsWith("-0"));
     }
 
     [Test]

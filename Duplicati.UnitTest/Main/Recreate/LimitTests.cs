@@ -1,4 +1,4 @@
-using Duplicati.Library.Main.Database.Batch;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Support;
@@ -84,7 +84,7 @@ internal sealed class LimitTests : RebuildTestBase
             AddVolume(work, 100, [Convert.FromBase64String(Hash(2))], [64]);
             Assert.That(work.Blocklists.Add(Convert.FromBase64String(Hash(2)), list, 32), Is.True);
             Assert.That(work.Blocklists.Add(Convert.FromBase64String(Hash(2)), list, 32), Is.False);
-            await work.ResolveAsync(db.Transaction, HashBytes, BlockBytes, CancellationToken.None);
+            await work.ResolveAsync(x => db.Transaction.Commit(x), HashBytes, BlockBytes, CancellationToken.None);
         }
 
         Assert.That(RebuildFile.Dump(path), Is.EqualTo(RebuildFile.Dump(DatabasePath)));
@@ -132,8 +132,8 @@ internal sealed class LimitTests : RebuildTestBase
             work.Filelist.AddEntry(2, 1, $"file{i}", default, blockset, metadata);
         }
 
-        await work.ResolveAsync(db.Transaction, HashBytes, BlockBytes, CancellationToken.None);
-        await work.RemoveUnusedBlocksAsync(db.Transaction, CancellationToken.None);
+        await work.ResolveAsync(x => db.Transaction.Commit(x), HashBytes, BlockBytes, CancellationToken.None);
+        await work.RemoveUnusedBlocksAsync(x => db.Transaction.Commit(x), CancellationToken.None);
     }
 
     private static string Text(int number, int kind) => Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes((number * 10) + kind)));

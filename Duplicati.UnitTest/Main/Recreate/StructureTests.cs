@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Recreate;
 using NUnit.Framework;
 

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;

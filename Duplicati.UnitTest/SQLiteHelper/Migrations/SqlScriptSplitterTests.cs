@@ -1,4 +1,5 @@
 using Duplicati.Library.SQLiteHelper.Migrations;
+using Duplicati.Library.SQLiteHelper.Scripts;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 

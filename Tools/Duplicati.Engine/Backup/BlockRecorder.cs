@@ -3,6 +3,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Backup;

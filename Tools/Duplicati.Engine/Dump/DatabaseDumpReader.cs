@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Scripts;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Dump;

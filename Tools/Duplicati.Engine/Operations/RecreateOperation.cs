@@ -4,7 +4,7 @@ using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;

@@ -5,6 +5,7 @@ using Duplicati.Engine.Recreate;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Scripts;
 
 namespace Duplicati.Engine.Operations;
 

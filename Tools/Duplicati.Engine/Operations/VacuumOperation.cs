@@ -4,6 +4,7 @@ using Duplicati.Engine.Recreate;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Scripts;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;

@@ -7,8 +7,8 @@ using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Recreate;

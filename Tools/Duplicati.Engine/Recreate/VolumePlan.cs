@@ -4,8 +4,8 @@ using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Recreate;
 
 namespace Duplicati.Engine.Recreate;
 

@@ -1,0 +1,139 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Migrations;
+
+namespace Duplicati.Library.Main.Database.Batch;
+
+/// <summary>
+/// Makes a recreate one that can be interrupted: whatever a commit leaves is enough to go on from, in this process or another one.
+/// Which volumes are expected and done, and what is staged, stands in tables of the database that nobody else knows.
+/// </summary>
+/// <remarks>Nothing here commits. A volume is to be marked as done in the transaction of its rows.</remarks>
+internal sealed class ResumableRebuild
+{
+    private readonly LocalRecreateDatabase m_database;
+
+    private ResumableRebuild(LocalRecreateDatabase database) => m_database = database;
+
+    private DatabaseSession Session => m_database.Session;
+
+    /// <summary>The part of a recreate that can be resumed.</summary>
+    internal static ResumableRebuild Of(LocalRecreateDatabase database)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        return new ResumableRebuild(database);
+    }
+
+    /// <summary>Opens or makes a database for a recreate. Indexes that an interrupted one has left out are not built.</summary>
+    /// <param name="path">The file; its folder is made if it is missing.</param>
+    /// <param name="token">Cancels.</param>
+    public static async Task<LocalDatabase> OpenAsync(string path, CancellationToken token)
+    {
+        path = Path.GetFullPath(path);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        var connection = await SQLiteLoader.LoadConnectionAsync(path).ConfigureAwait(false);
+        try
+        {
+            SchemaUpgrade.Run(connection, path, typeof(DatabaseSchemaMarker), wasTried: true);
+            SortMemory.Bound(connection);
+            var database = await LocalDatabase.CreateLocalDatabaseAsync(connection, "Recreate", null, token).ConfigureAwait(false);
+            database.ShouldCloseConnection = true;
+            return database;
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Begins, or goes on from what was committed; before anything else is done with the database.</summary>
+    /// <param name="sameHash">True if the hash function of blocks is that of files, so that a file of one block is known by its own hash.</param>
+    /// <param name="token">Cancels.</param>
+    public Task BeginAsync(bool sameHash, CancellationToken token) => Session.LongAsync(
+        session =>
+        {
+            session.BeginWriting();
+            var journal = new RecreateJournal(session);
+            journal.Create();
+            m_database.Work.Keep(journal, sameHash, token);
+        },
+        token);
+
+    /// <summary>The volumes that were expected by <see cref="ExpectAsync"/>, by name: their sizes, and whether they are done.</summary>
+    public Task<Dictionary<string, (long Size, bool IsDone)>> VolumesAsync(CancellationToken token) => Session.ShortAsync(
+        session =>
+        {
+            session.Execute(RecreateJournalSql.CreateVolumes);
+            var result = new Dictionary<string, (long, bool)>(StringComparer.Ordinal);
+            using var list = session.TakeDirect(RecreateJournalSql.ListVolumes);
+            while (list.Step())
+                result.Add(list.GetString(0)!, (list.GetInt64(1), list.GetInt64(2) != 0));
+            return result;
+        },
+        token);
+
+    /// <summary>Records that a volume is to be read.</summary>
+    public Task ExpectAsync(string name, long size, CancellationToken token) => Session.ShortAsync(
+        session =>
+        {
+            using var insert = session.TakeDirect(RecreateJournalSql.AddVolume);
+            insert.Bind(1, name).Bind(2, size).Execute();
+        },
+        token);
+
+    /// <summary>Records that everything a volume says is in the tables.</summary>
+    public Task SetDoneAsync(string name, CancellationToken token) => Session.ShortAsync(
+        session =>
+        {
+            using var update = session.TakeDirect(RecreateJournalSql.SetDone);
+            update.Bind(1, name).Execute();
+        },
+        token);
+
+    /// <summary>The version that was begun from a file list; -1 if there is none.</summary>
+    public Task<long> FilesetOfAsync(long volumeId, CancellationToken token) => Session.ShortAsync(
+        session =>
+        {
+            using var find = session.TakeDirect(RecreateJournalSql.FilesetOfVolume);
+            return find.Bind(1, volumeId).ExecuteInt64();
+        },
+        token);
+
+    /// <summary>False if rows are missing that must be there, as after a crash of the system. One pass over blocks, blocksets and files.</summary>
+    public Task<bool> IsWholeAsync(CancellationToken token) => Session.LongAsync(
+        session =>
+        {
+            using var gaps = session.Take(RecreateJournalSql.CountGaps);
+            return gaps.ExecuteInt64() == 0;
+        },
+        token);
+
+    /// <summary>Removes what was staged: all volumes are read and everything is resolved.</summary>
+    public Task DropStagedAsync(CancellationToken token) => Session.LongAsync(
+        session =>
+        {
+            session.BeginWriting();
+            m_database.Work.StopKeeping();
+        },
+        token);
+
+    /// <summary>The recreate ends early: what is not committed is rolled back, and indexes that are left out are not built when the object is disposed.</summary>
+    public void Suspend()
+    {
+        m_database.Work.Suspend();
+        lock (Session.Gate)
+            Session.RecoverTransaction();
+        m_database.Transaction.RollBackAsync(CancellationToken.None).GetAwaiter().GetResult();
+    }
+}

@@ -1,0 +1,208 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Changes;
+using Duplicati.Library.Main.Database.Model;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.Library.Utility;
+using Microsoft.Data.Sqlite;
+using Change = System.Tuple<Duplicati.Library.Interface.ListChangesChangeType, Duplicati.Library.Interface.ListChangesElementType, string>;
+
+namespace Duplicati.Library.Main.Database.Local;
+
+/// <summary>The workbench of a comparison: two temporary lists of entries, filled from filesets or from elsewhere, which vanish with the transaction.</summary>
+internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
+{
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalListChangesDatabase>();
+
+    private static readonly (ListChangesChangeType Change, string Sql)[] s_reports =
+    [
+        (ListChangesChangeType.Added, ChangesSql.Added),
+        (ListChangesChangeType.Deleted, ChangesSql.Deleted),
+        (ListChangesChangeType.Modified, ChangesSql.Modified),
+    ];
+
+    private readonly LocalListChangesDatabase m_db;
+    private readonly string m_digits;
+    private ChangesSummary? m_summary;
+    private bool m_disposed;
+
+    private ChangesStorage(LocalListChangesDatabase db, string digits)
+    {
+        m_db = db;
+        m_digits = digits;
+    }
+
+    private DatabaseSession Session => m_db.Session;
+
+    /// <summary>Makes two empty lists.</summary>
+    internal static ChangesStorage Create(LocalListChangesDatabase db, DatabaseSession session)
+    {
+        var storage = new ChangesStorage(db, Library.Utility.Utility.GetHexGuid());
+        session.Statements.Execute(storage.Text(ChangeTables.Previous.Create));
+        session.Statements.Execute(storage.Text(ChangeTables.Current.Create));
+        return storage;
+    }
+
+    public Task AddElementAsync(string path, string filehash, string metahash, long size, ListChangesElementType type, bool asNew, bool logQuery, CancellationToken token) => Session.ShortAsync(
+        session =>
+        {
+            using var timer = logQuery ? new Logging.Timer(LOGTAG, "AddElement", $"Adding {path}") : null;
+            using var insert = Insert(session, asNew);
+            insert.Bind(1, path).Bind(2, filehash).Bind(3, metahash).Bind(4, size).Bind(5, (long)type).Execute();
+        },
+        token);
+
+    public Task AddFromDbAsync(long filesetId, bool asNew, IFilter filter, CancellationToken token) => Session.LongAsync(
+        session =>
+        {
+            using var timer = new Logging.Timer(LOGTAG, "AddFromDb", $"Adding the entries of fileset {filesetId} that match {filter}");
+            var isWanted = Condition(filter);
+            using var select = session.Take(ChangesSql.Entries);
+            using var insert = Insert(session, asNew);
+            select.Bind(1, filesetId);
+            while (select.Step())
+            {
+                token.ThrowIfCancellationRequested();
+                if (isWanted is null || isWanted(select.GetString(0) ?? ""))
+                    Copy(select, insert);
+            }
+        },
+        token);
+
+    public Task<LocalListChangesDatabase.IChangeCountReport> CreateChangeCountReportAsync(CancellationToken token) => Session.LongAsync<LocalListChangesDatabase.IChangeCountReport>(
+        session =>
+        {
+            var (added, deleted, modified, _) = Summary(session);
+            return new LocalListChangesDatabase.ChangeCountReport
+            {
+                AddedFolders = added.Folders,
+                AddedSymlinks = added.Symlinks,
+                AddedFiles = added.Files,
+                DeletedFolders = deleted.Folders,
+                DeletedSymlinks = deleted.Symlinks,
+                DeletedFiles = deleted.Files,
+                ModifiedFolders = modified.Folders,
+                ModifiedSymlinks = modified.Symlinks,
+                ModifiedFiles = modified.Files,
+            };
+        },
+        token);
+
+    public Task<LocalListChangesDatabase.IChangeSizeReport> CreateChangeSizeReportAsync(CancellationToken token) => Session.LongAsync<LocalListChangesDatabase.IChangeSizeReport>(
+        session =>
+        {
+            using var sizes = session.Statements.Prepare(Text(ChangesSql.Sizes));
+            _ = sizes.Step();
+            return new LocalListChangesDatabase.ChangeSizeReport
+            {
+                AddedSize = Summary(session).Added.Size,
+                DeletedSize = Summary(session).Deleted.Size,
+                PreviousSize = sizes.GetInt64(0),
+                CurrentSize = sizes.GetInt64(1),
+            };
+        },
+        token);
+
+    public async IAsyncEnumerable<Change> CreateChangedFileReportAsync([EnumeratorCancellation] CancellationToken token)
+    {
+        foreach (var (change, sql) in s_reports)
+        {
+            await foreach (var row in Session.SnapshotAsync(session => Rows(session, change, sql), token).ConfigureAwait(false))
+                yield return row;
+        }
+    }
+
+    /// <summary>Rolls the shared transaction back, which takes the lists with it. May be called more than once.</summary>
+    public void Dispose()
+    {
+        if (m_disposed)
+            return;
+
+        m_disposed = true;
+        try
+        {
+            // Completed when it returns: there is nothing to wait for.
+            m_db.Transaction.RollBackAsync(CancellationToken.None).GetAwaiter().GetResult();
+            Session.Do(Drop, CancellationToken.None);
+        }
+        catch (Exception ex) when (ex is SqliteException or InvalidOperationException)
+        {
+            Log.WriteVerboseMessage(LOGTAG, "RollbackFailed", ex, "The transaction of the comparison has ended already");
+        }
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    // A commit between creation and disposal has made the tables outlive the rollback.
+    private void Drop(DatabaseSession session)
+    {
+        session.Statements.Execute(Text(ChangeTables.Previous.Drop));
+        session.Statements.Execute(Text(ChangeTables.Current.Drop));
+    }
+
+    private Statement Insert(DatabaseSession session, bool asNew)
+    {
+        m_summary = null;
+        return session.Statements.Prepare(Text(asNew ? ChangesSql.InsertCurrent : ChangesSql.InsertPrevious));
+    }
+
+    private static void Copy(Statement entry, Statement insert)
+    {
+        var blockset = entry.GetInt64(1);
+        insert.BindUtf8(1, entry.GetUtf8(0)).BindUtf8(3, entry.GetUtf8(4));
+        if (blockset == SpecialBlocksets.Folder || blockset == SpecialBlocksets.Symlink)
+            insert.BindNull(2).Bind(4, -1).Bind(5, (long)(blockset == SpecialBlocksets.Folder ? ListChangesElementType.Folder : ListChangesElementType.Symlink));
+        else
+            insert.BindUtf8(2, entry.GetUtf8(2)).Bind(4, entry.GetInt64(3)).Bind(5, (long)ListChangesElementType.File);
+        insert.Execute();
+    }
+
+    // A list of paths may be as long as the fileset: it is looked up, not walked through.
+    private static Func<string, bool>? Condition(IFilter? filter)
+    {
+        if (filter is null || filter.Empty)
+            return null;
+        if (!Library.Utility.Utility.IsFSCaseSensitive || filter is not FilterExpression { Type: FilterType.Simple } list)
+            return path => FilterExpression.Matches(filter, path);
+
+        var paths = list.GetSimpleList().ToHashSet(StringComparer.Ordinal);
+        return path => paths.Contains(path) == list.Result;
+    }
+
+    private ChangesSummary Summary(DatabaseSession session)
+    {
+        if (m_summary is null || m_summary.Transaction != session.TransactionCount)
+            m_summary = new ChangesSummary(Tally(session, ChangesSql.Added), Tally(session, ChangesSql.Deleted), Tally(session, ChangesSql.Modified), session.TransactionCount);
+        return m_summary;
+    }
+
+    private ChangesTally Tally(DatabaseSession session, string sql)
+    {
+        using var select = session.Statements.Prepare(Text(sql));
+        return ChangesTally.Of(select);
+    }
+
+    private List<Change> Rows(DatabaseSession session, ListChangesChangeType change, string sql)
+    {
+        var result = new List<Change>();
+        using var select = session.Statements.Prepare(Text(sql));
+        while (select.Step())
+            result.Add(Tuple.Create(change, (ListChangesElementType)select.GetInt64(0), select.GetString(1) ?? ""));
+        return result;
+    }
+
+    private string Text(string template) => TempTableTemplate.Text(template, m_digits);
+}

@@ -1,0 +1,13 @@
+#nullable enable
+
+namespace Duplicati.Library.Main.Database.Model;
+
+/// <summary>Blockset ids of entries without content; they name no row of table Blockset.</summary>
+internal static class SpecialBlocksets
+{
+    /// <summary>The entry is a folder.</summary>
+    internal const long Folder = -100;
+
+    /// <summary>The entry is a symbolic link.</summary>
+    internal const long Symlink = -200;
+}

@@ -1,0 +1,28 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Records;
+
+/// <summary>The options that the database remembers.</summary>
+internal static class ConfigurationReads
+{
+    /// <summary>All options in a fresh dictionary with ordinal keys.</summary>
+    internal static Dictionary<string, string> All(DatabaseSession session)
+    {
+        var result = new Dictionary<string, string>(StringComparer.Ordinal);
+        using var select = session.TakeDirect(ConfigurationSql.All);
+        while (select.Step())
+            result[select.GetString(0)!] = select.GetString(1) ?? "";
+        return result;
+    }
+
+    /// <summary>Whether an option is present, whatever its value.</summary>
+    internal static bool Has(DatabaseSession session, string key)
+    {
+        using var select = session.TakeDirect(ConfigurationSql.Has);
+        return select.Bind(1, key).ExecuteInt64() == 1;
+    }
+}

@@ -1,0 +1,18 @@
+#nullable enable
+
+namespace Duplicati.Library.Main.Database.Records;
+
+internal static class LogRowSql
+{
+    // Appends by row id.
+    internal const string InsertRemoteOperation = """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Appends by row id.
+    internal const string InsertMessage = """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Reads RemoteOperation, a history that is kept for a month.
+    internal const string PurgeRemoteOperations = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";
+
+    // Reads LogData, a history that is kept for a month.
+    internal const string PurgeMessages = """DELETE FROM "LogData" WHERE "Timestamp" < ?1""";
+}

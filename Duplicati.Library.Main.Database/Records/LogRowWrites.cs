@@ -1,0 +1,39 @@
+#nullable enable
+
+using System;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Records;
+
+/// <summary>The history of messages and of remote operations. Nothing here commits.</summary>
+internal static class LogRowWrites
+{
+    /// <summary>The type of a row that holds the result of an operation.</summary>
+    internal const string RESULT = "Result";
+
+    /// <summary>Records what was done at the remote end, with the current second.</summary>
+    internal static void AddRemoteOperation(DatabaseSession session, long operationId, string operation, string path, string? data)
+    {
+        using var insert = session.TakeDirect(LogRowSql.InsertRemoteOperation);
+        insert.Bind(1, operationId).Bind(2, Now()).Bind(3, operation).Bind(4, path).Bind(5, data).Execute();
+    }
+
+    /// <summary>Records a message, with the current second.</summary>
+    internal static void AddMessage(DatabaseSession session, long operationId, string type, string message, Exception? exception)
+    {
+        using var insert = session.TakeDirect(LogRowSql.InsertMessage);
+        insert.Bind(1, operationId).Bind(2, Now()).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).Execute();
+    }
+
+    /// <summary>Deletes messages and remote operations older than a time.</summary>
+    internal static void Purge(DatabaseSession session, DateTime threshold)
+    {
+        var seconds = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold);
+        using (var messages = session.TakeDirect(LogRowSql.PurgeMessages))
+            messages.Bind(1, seconds).Execute();
+        using var operations = session.TakeDirect(LogRowSql.PurgeRemoteOperations);
+        operations.Bind(1, seconds).Execute();
+    }
+
+    private static long Now() => Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow);
+}

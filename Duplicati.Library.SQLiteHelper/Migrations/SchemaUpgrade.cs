@@ -1,0 +1,20 @@
+#nullable enable
+
+using System;
+using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Scripts;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.SQLiteHelper.Migrations;
+
+/// <summary>An upgrade as a part of opening a database that this layer fills.</summary>
+public static class SchemaUpgrade
+{
+    /// <summary><see cref="DatabaseUpgrader.UpgradeDatabase"/> for who has called <see cref="LeftOutIndexes.Complete"/> just now.</summary>
+    /// <param name="connection">A connection without a transaction.</param>
+    /// <param name="path">The database file.</param>
+    /// <param name="schema">A type beside whose namespace the schema is embedded as resources.</param>
+    /// <param name="wasTried">What that call returned: what could not be built is not tried again.</param>
+    public static void Run(SqliteConnection connection, string path, Type schema, bool wasTried) =>
+        new SchemaMigrator(connection, path, SchemaResources.Of(schema)) { WasCompletionTried = wasTried }.Run();
+}

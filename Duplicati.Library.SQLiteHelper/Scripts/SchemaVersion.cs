@@ -1,0 +1,54 @@
+#nullable enable
+
+using System;
+using System.Data;
+using System.Globalization;
+using System.IO;
+
+namespace Duplicati.Library.SQLiteHelper.Scripts;
+
+/// <summary>Reads and writes the version of a database's schema.</summary>
+internal static class SchemaVersion
+{
+    /// <summary>The version of a database without a version table.</summary>
+    public const int EMPTY = -1;
+
+    /// <summary>Reads the version. Two tiny statements, no transaction of its own.</summary>
+    /// <param name="connection">An open database.</param>
+    /// <returns>The version, or <see cref="EMPTY"/>.</returns>
+    /// <exception cref="InvalidDataException">Several objects have the name of the version table, or it has no row.</exception>
+    public static int Read(IDbConnection connection) =>
+        Convert.ToInt64(Scalar(connection, SchemaVersionSql.COUNT_VERSION_OBJECTS), CultureInfo.InvariantCulture) switch
+        {
+            0 => EMPTY,
+            1 => Scalar(connection, SchemaVersionSql.READ_VERSION) is { } version and not DBNull
+                ? Convert.ToInt32(version, CultureInfo.InvariantCulture)
+                : throw new InvalidDataException("The version table has no row"),
+            _ => throw new InvalidDataException(Strings.DatabaseUpgrader.TableLayoutError),
+        };
+
+    /// <summary>Records a version in every row of the version table.</summary>
+    /// <param name="connection">An open database, in the transaction of the upgrade.</param>
+    /// <param name="version">The version reached.</param>
+    public static void Write(IDbConnection connection, int version)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = SchemaVersionSql.SET_VERSION;
+        var parameter = command.CreateParameter();
+        parameter.ParameterName = "$version";
+        parameter.Value = (long)version;
+        command.Parameters.Add(parameter);
+        command.ExecuteNonQuery();
+    }
+
+    /// <summary>The first column of the first row of a statement.</summary>
+    /// <param name="connection">An open database.</param>
+    /// <param name="sql">The statement.</param>
+    /// <returns>The value; null without a row.</returns>
+    public static object? Scalar(IDbConnection connection, string sql)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        return command.ExecuteScalar();
+    }
+}
