@@ -1,0 +1,49 @@
+// SQLiteHelper alone: a tuned connection, a cached statement, a batch, and durable commits of many callers in groups.
+// dotnet run -c Release --project samples/FastTable -- numbers.sqlite
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.Library.SQLiteHelper.WriterQueue;
+
+var path = Path.GetFullPath(args is [var name] ? name : "numbers.sqlite");
+
+// A preset sets what fits together: journal, cache, memory. It holds for connections that are opened inside the block.
+using (ConnectionPreset.Use("throughput"))
+using (var connection = SQLiteLoader.LoadConnection(path))
+using (var statements = new StatementCache(connection))
+{
+    statements.Execute("""CREATE TABLE IF NOT EXISTS "Square" ("Number" INTEGER PRIMARY KEY, "Square" INTEGER NOT NULL)""");
+    statements.Execute("""DELETE FROM "Square" """);
+
+    // Many rows a statement and one commit at the end.
+    using (var rows = new InsertBatch(statements, "Square", ["Number", "Square"]))
+    {
+        for (var i = 1; i <= 100_000; i++)
+        {
+            rows.Set(0, i);
+            rows.Set(1, (long)i * i);
+            rows.EndRow();
+        }
+    }
+
+    // Prepared once, however often it is taken.
+    long sum = 0;
+    for (var i = 1; i <= 1_000; i++)
+    {
+        using var one = statements.Take("""SELECT "Square" FROM "Square" WHERE "Number" = ?1""");
+        sum += one.Bind(1, i).ExecuteInt64();
+    }
+
+    Console.WriteLine($"The first 1000 squares add up to {sum}.");
+}
+
+// Each task ends when its row is on the disk; what comes at the same time shares a commit.
+await using (var queue = CommitQueue.Open(path))
+{
+    await Task.WhenAll(Enumerable.Range(100_001, 100).Select(i => queue.RunAsync(statements =>
+    {
+        using var insert = statements.Take("""INSERT INTO "Square" ("Number", "Square") VALUES (?1, ?2)""");
+        insert.Bind(1, i).Bind(2, (long)i * i).Execute();
+    })));
+    Console.WriteLine($"{queue.CommittedWorks} rows were committed in groups.");
+}
