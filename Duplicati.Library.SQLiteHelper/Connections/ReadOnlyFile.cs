@@ -81,8 +81,21 @@ public sealed class ReadOnlyFile : IDisposable
     /// <summary>
     /// Whether somebody has changed the file since it was looked at, so that what was read without locks may be wrong, and errors may have
     /// come of that. Never true if it is read with locks. Writers change it later than they begin: what they add to a log does not count.
+    /// A log that was to be read and is gone does: its last user has closed it, possibly before it could be opened here.
     /// </summary>
-    public bool HasChanged() => Way != ReadingWay.Shared && State() != m_before;
+    public bool HasChanged() => Way != ReadingWay.Shared && (State() != m_before || IsLogGone());
+
+    /// <summary>Whether the log that was to be read is not there any more, so that looking again shows how to read the file now.</summary>
+    public bool IsLogGone() => Way == ReadingWay.Log && !HasLogWithIndex();
+
+    /// <summary>Whether an error may be that of a log that its last user took away and somebody else has made again since the file was looked at.</summary>
+    public bool HasLostLog(Exception exception)
+    {
+        var cause = exception;
+        while (cause is not null and not SqliteException)
+            cause = cause.InnerException;
+        return Way == ReadingWay.Log && cause is SqliteException { SqliteErrorCode: ResultCode.CannotOpen };
+    }
 
     /// <summary>Removes the private copy. Connections must be closed before.</summary>
     public void Dispose() => m_copyFolder?.Delete(recursive: true);
@@ -107,10 +120,12 @@ public sealed class ReadOnlyFile : IDisposable
     {
         if (LengthOf("-journal") > 0)
             return ReadingWay.Copy;
-        if (File.Exists(m_file + "-shm") && LengthOf("-wal") >= 0)
+        if (HasLogWithIndex())
             return ReadingWay.Log;
         return LengthOf("-wal") > 0 ? ReadingWay.Copy : ReadingWay.Alone;
     }
+
+    private bool HasLogWithIndex() => File.Exists(m_file + "-shm") && LengthOf("-wal") >= 0;
 
     private long LengthOf(string beside) => new FileInfo(m_file + beside) is { Exists: true } file ? file.Length : -1;
 

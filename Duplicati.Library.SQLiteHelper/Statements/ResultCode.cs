@@ -23,6 +23,9 @@ public static class ResultCode
     /// <summary>The disk is full.</summary>
     public const int Full = 13;
 
+    /// <summary>The file, or its log, cannot be opened.</summary>
+    public const int CannotOpen = 14;
+
     /// <summary>A unique key, a NOT NULL or another constraint refuses the row.</summary>
     public const int Constraint = 19;
 }

@@ -78,7 +78,7 @@ public class ApiBaselineTests
 
     private static bool IsTypeLine(ApiLine line) => line.Text.Length == line.Type.Length || line.Text[line.Type.Length] == ' ';
 
-    private static string[] ReadBaseline() =>
+    internal static string[] ReadBaseline() =>
         [.. File.ReadLines(Beside(BASELINE)).Where(x => x.Length > 0 && !x.StartsWith('#') && !x.StartsWith(ASSEMBLY_ATTRIBUTE, StringComparison.Ordinal)).Select(ApiLine.Normalize)];
 
     /// <summary>One line of the baseline a line; a line that begins with # gives the reason for those below it.</summary>

@@ -11,7 +11,7 @@ if (args is not [var source, var work])
 }
 
 Directory.CreateDirectory(Path.Combine(work, "remote"));
-var progress = new SilentProgress();
+var progress = SilentProgress.Instance;
 var options = new EngineOptions
 {
     Remote = Path.Combine(work, "remote"),

@@ -17,6 +17,9 @@ namespace Duplicati.Engine.Common;
 /// </summary>
 internal static class DatabaseReading
 {
+    // Of a file whose log comes and goes, before it is read as those do that make the log.
+    private const int MostLooks = 4;
+
     // What is changed within one tick of the file system's clock looks unchanged.
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
     private static readonly string s_logTag = Log.LogTagFromType(typeof(DatabaseReading));
@@ -28,25 +31,30 @@ internal static class DatabaseReading
     /// <summary>Reads a database.</summary>
     /// <param name="path">The file.</param>
     /// <param name="preset">Connection preset by name.</param>
-    /// <param name="read">Gets the path to open, with the classes of the data layer or a <see cref="ReadingConnection"/>, and closes it. May run twice.</param>
+    /// <param name="read">Gets the path to open, with the classes of the data layer or a <see cref="ReadingConnection"/>, and closes it. May run several times.</param>
     /// <param name="token">Cancels.</param>
     /// <param name="mode">What it needs.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseVersionNotSupportedError</c>.</exception>
     internal static async Task<T> RunAsync<T>(string path, string preset, Func<string, Task<T>> read, CancellationToken token, ReadingMode mode = ReadingMode.CurrentVersion)
     {
         DatabaseFile.RequireExists(path);
-        using (var file = await LookAsync(path, token).ConfigureAwait(false))
+        var isLogLost = true;
+        for (var look = 0; isLogLost && look < MostLooks; look++)
         {
+            using var file = await LookAsync(path, token).ConfigureAwait(false);
+            isLogLost = false;
             try
             {
                 var result = await OnceAsync(file, path, preset, read, token, mode).ConfigureAwait(false);
                 if (!file.HasChanged())
                     return result;
             }
-            catch (Exception ex) when (ex is not OperationCanceledException && file.HasChanged())
+            catch (Exception ex) when (ex is not OperationCanceledException && (file.HasChanged() || (isLogLost = file.HasLostLog(ex))))
             {
                 Log.WriteVerboseMessage(s_logTag, "DatabaseChanged", ex, "The database {0} was changed while it was read", path);
             }
+
+            isLogLost |= file.IsLogGone();
         }
 
         using var shared = ReadOnlyFile.BesideWriters(path);

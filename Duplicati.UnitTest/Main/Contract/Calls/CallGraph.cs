@@ -33,7 +33,7 @@ internal sealed class CallGraph(IEnumerable<Assembly> followed, IEnumerable<Asse
         {
             if (!passed.Add(method))
                 continue;
-            foreach (var used in Uses(method))
+            foreach (var used in UsesOf(method))
             {
                 if (m_ends.Contains(used.Module.Assembly))
                     reached.Add(used);
@@ -46,10 +46,10 @@ internal sealed class CallGraph(IEnumerable<Assembly> followed, IEnumerable<Asse
         return (reached, passed);
     }
 
-    private MemberInfo[] Uses(MethodBase method)
+    private MemberInfo[] UsesOf(MethodBase method)
     {
         if (!m_uses.TryGetValue(method, out var uses))
-            m_uses[method] = uses = [.. Bodies(method).SelectMany(Read).Distinct()];
+            m_uses[method] = uses = [.. Bodies(method).SelectMany(Uses).Distinct()];
         return uses;
     }
 
@@ -60,7 +60,8 @@ internal sealed class CallGraph(IEnumerable<Assembly> followed, IEnumerable<Asse
     private static IEnumerable<MethodBase> Bodies(MethodBase method) =>
         method.GetCustomAttribute<StateMachineAttribute>()?.StateMachineType is { } machine ? machine.GetMethods(Declared).Prepend(method) : [method];
 
-    private static IEnumerable<MemberInfo> Read(MethodBase method)
+    /// <summary>What the body of a method names: members, and types that it makes others of.</summary>
+    public static IEnumerable<MemberInfo> Uses(MethodBase method)
     {
         if (method.GetMethodBody()?.GetILAsByteArray() is not { } code)
             yield break;
