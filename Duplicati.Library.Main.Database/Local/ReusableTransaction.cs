@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Reporting;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;

@@ -2,7 +2,6 @@
 
 using System;
 using System.Collections.Generic;
-using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Library.SQLiteHelper.Scripts;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;

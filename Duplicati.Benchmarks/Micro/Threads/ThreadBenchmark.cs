@@ -1,6 +1,5 @@
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Benchmarks.Micro.Threads;
 

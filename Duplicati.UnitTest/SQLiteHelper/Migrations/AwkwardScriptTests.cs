@@ -1,5 +1,4 @@
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.UnitTest.SQLiteHelper.Migrations.Schemas.Awkward;
 using Duplicati.UnitTest.Support;

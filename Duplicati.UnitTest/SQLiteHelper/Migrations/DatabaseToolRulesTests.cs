@@ -1,6 +1,5 @@
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;

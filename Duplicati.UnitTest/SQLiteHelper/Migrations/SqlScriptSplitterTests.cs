@@ -1,4 +1,3 @@
-using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;

@@ -4,6 +4,7 @@ using Duplicati.Engine.Repair;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Files;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 

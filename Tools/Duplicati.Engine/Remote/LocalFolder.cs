@@ -1,4 +1,5 @@
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Files;
 
 namespace Duplicati.Engine.Remote;
 

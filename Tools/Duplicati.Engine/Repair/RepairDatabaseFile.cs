@@ -1,6 +1,7 @@
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Files;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 

@@ -4,7 +4,7 @@ using System;
 using System.IO;
 using System.Runtime.InteropServices;
 
-namespace Duplicati.Library.SQLiteHelper.Connections;
+namespace Duplicati.Library.SQLiteHelper.Files;
 
 /// <summary>The steps that bring a file to the disk so that a power loss finds it whole or not at all.</summary>
 /// <remarks>May be called by any thread.</remarks>

@@ -5,10 +5,11 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
-namespace Duplicati.Library.SQLiteHelper.Diagnostics;
+namespace Duplicati.Library.SQLiteHelper.Reporting;
 
 /// <summary>One operation, from its start to its end, for whoever listens when it starts.</summary>
 /// <remarks>Used on the thread that works on the connection. There is none while nobody listens, which is then all that an operation pays for.</remarks>

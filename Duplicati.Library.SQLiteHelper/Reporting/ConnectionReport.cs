@@ -2,9 +2,10 @@
 
 using System;
 using System.Data;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 
-namespace Duplicati.Library.SQLiteHelper.Diagnostics;
+namespace Duplicati.Library.SQLiteHelper.Reporting;
 
 /// <summary>Hands on what the statements of a connection have done since the last time, mostly at the end of a transaction.</summary>
 /// <remarks>One instance a cache of statements; not thread-safe, like the connection.</remarks>

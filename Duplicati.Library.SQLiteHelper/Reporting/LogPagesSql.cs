@@ -1,6 +1,6 @@
 #nullable enable
 
-namespace Duplicati.Library.SQLiteHelper.Diagnostics;
+namespace Duplicati.Library.SQLiteHelper.Reporting;
 
 internal static class LogPagesSql
 {

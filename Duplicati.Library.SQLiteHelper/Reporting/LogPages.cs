@@ -1,10 +1,11 @@
 #nullable enable
 
 using System;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using SQLitePCL;
 
-namespace Duplicati.Library.SQLiteHelper.Diagnostics;
+namespace Duplicati.Library.SQLiteHelper.Reporting;
 
 /// <summary>What a connection has written to its write-ahead log.</summary>
 internal sealed class LogPages
