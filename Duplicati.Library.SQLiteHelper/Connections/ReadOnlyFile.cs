@@ -88,13 +88,16 @@ public sealed class ReadOnlyFile : IDisposable
     /// <summary>Whether the log that was to be read is not there any more, so that looking again shows how to read the file now.</summary>
     public bool IsLogGone() => Way == ReadingWay.Log && !HasLogWithIndex();
 
-    /// <summary>Whether an error may be that of a log that its last user took away and somebody else has made again since the file was looked at.</summary>
+    /// <summary>
+    /// Whether an error may be that of a log that came or went while it was being opened: it is gone, or its index is not there yet and
+    /// may not be made by who only reads.
+    /// </summary>
     public bool HasLostLog(Exception exception)
     {
         var cause = exception;
         while (cause is not null and not SqliteException)
             cause = cause.InnerException;
-        return Way == ReadingWay.Log && cause is SqliteException { SqliteErrorCode: ResultCode.CannotOpen };
+        return Way == ReadingWay.Log && cause is SqliteException { SqliteErrorCode: ResultCode.CannotOpen or ResultCode.ReadOnly };
     }
 
     /// <summary>Removes the private copy. Connections must be closed before.</summary>

@@ -1,7 +1,6 @@
 #nullable enable
 
 using System;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using SQLitePCL;
 
