@@ -17,7 +17,8 @@ internal sealed class TwoBackupsTests
 {
     private const int Steps = 400;
     private const int Keys = 40;
-    private const long Size = 7;
+    // Larger than any block that the backup begins with.
+    private const long Size = 700;
 
     private readonly Dictionary<string, long> m_blocks = new(StringComparer.Ordinal);
     private readonly Dictionary<string, long> m_blocksets = new(StringComparer.Ordinal);

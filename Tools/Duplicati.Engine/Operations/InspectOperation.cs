@@ -76,6 +76,9 @@ public static class InspectOperation
     private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
     {
         var versions = Try(() => reader.Filesets.ToList(), []);
+        if (!HasFiles(connection))
+            return [.. versions.Select((x, i) => Version(x, versions.Count - 1 - i)).Reverse()];
+
         var space = Try(() => DumpQuery.Rows(connection, InspectSql.SPACE_BY_VERSION, row => (Id: row.GetInt64(0), Entries: row.GetInt64(1), Bytes: row.GetInt64(2))).ToList(), []);
         var own = Try(() => DumpQuery.Rows(connection, InspectSql.OWN_BYTES, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1))).ToDictionary(), []);
         return [.. versions.Select((x, i) => Version(x, versions.Count - 1 - i) with { Entries = At(i)?.Entries, Bytes = At(i)?.Bytes, OwnBytes = At(i) is { } found ? own.GetValueOrDefault(found.Id) : null }).Reverse()];
@@ -95,13 +98,15 @@ public static class InspectOperation
         if (version < FirstVersionWithPrefixes)
             return [];
 
-        var hasFiles = Try(() => DumpQuery.Number(connection, InspectSql.HAS_FILES), 0) > 0;
+        var hasFiles = HasFiles(connection);
         return from reference in s_references
                where hasFiles || !reference.Sql.Contains("\"FileLookup\"", StringComparison.Ordinal)
                let count = Try(() => DumpQuery.Number(connection, reference.Sql), 0)
                where count > 0
                select $"{count} {reference.Finding}";
     }
+
+    private static bool HasFiles(SqliteConnection connection) => Try(() => DumpQuery.Number(connection, InspectSql.HAS_FILES), 0) > 0;
 
     // From a copy: of one moment, with what is still in the log, and read without a second descriptor on the database.
     private static List<ObjectSize> Objects(SqliteConnection connection) => Try(
