@@ -40,8 +40,8 @@ internal sealed class LogPages
         if (m_bytesPerPage >= 0)
             return m_bytesPerPage;
 
-        using var mode = m_statements.Take(LogPagesSql.ReadJournalMode);
-        using var size = m_statements.Take(LogPagesSql.ReadPageBytes);
+        using var mode = m_statements.Take(PragmaSql.ReadJournalMode);
+        using var size = m_statements.Take(PragmaSql.ReadPageBytes);
         var hasLog = string.Equals(mode.ExecuteString(), "wal", StringComparison.OrdinalIgnoreCase);
         return m_bytesPerPage = hasLog ? size.ExecuteInt64() + FrameHeaderBytes : 0;
     }

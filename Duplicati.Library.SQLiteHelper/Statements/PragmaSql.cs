@@ -53,4 +53,10 @@ internal static class PragmaSql
         System.Buffers.SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.");
 
     private static bool IsWordCharacter(char character) => char.IsAsciiLetterOrDigit(character) || character == '_';
+
+    /// <summary>The journal in force.</summary>
+    internal const string ReadJournalMode = "PRAGMA journal_mode";
+
+    /// <summary>Bytes of a page.</summary>
+    internal const string ReadPageBytes = "PRAGMA page_size";
 }

@@ -49,8 +49,9 @@ internal static class DatabaseReading
                 if (!file.HasChanged())
                     return result;
             }
-            catch (Exception ex) when (ex is not OperationCanceledException && (file.HasChanged() || (isLogLost = file.HasLostLog(ex))))
+            catch (Exception ex) when (ex is not OperationCanceledException && (file.HasChanged() || file.HasLostLog(ex)))
             {
+                isLogLost = file.HasLostLog(ex);
                 Log.WriteVerboseMessage(s_logTag, "DatabaseChanged", ex, "The database {0} was changed while it was read", path);
             }
 
