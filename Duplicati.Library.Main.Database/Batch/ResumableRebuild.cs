@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Local;
@@ -117,6 +118,20 @@ internal sealed class ResumableRebuild
             return gaps.ExecuteInt64() == 0;
         },
         token);
+
+    /// <summary>
+    /// The volumes that a pass of the recreate is to read. A blocklist that nothing known names counts as missing here, other than in
+    /// <see cref="LocalRecreateDatabase.GetMissingBlockListVolumesAsync"/>: the index volume that is not there may be all that named it.
+    /// </summary>
+    /// <param name="pass">0 to 2.</param>
+    /// <param name="blocksize">Bytes of a block.</param>
+    /// <param name="digestSize">Bytes of a digest.</param>
+    /// <param name="token">Cancels.</param>
+    public async Task<List<IRemoteVolume>> NeededVolumesAsync(int pass, long blocksize, int digestSize, CancellationToken token)
+    {
+        var force = pass > 0 && await m_database.Work.IsBlocklistMissingAsync(blocksize, digestSize, token).ConfigureAwait(false);
+        return await m_database.GetMissingBlockListVolumesAsync(pass, blocksize, digestSize, force, token).ToListAsync(token).ConfigureAwait(false);
+    }
 
     /// <summary>Removes what was staged: all volumes are read and everything is resolved.</summary>
     public Task DropStagedAsync(CancellationToken token) => Session.LongAsync(

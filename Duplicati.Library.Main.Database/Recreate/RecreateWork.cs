@@ -193,6 +193,10 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     internal IAsyncEnumerable<IRemoteVolume> PassAsync(int pass, long blockBytes, long hashBytes, bool force, CancellationToken token) =>
         m_session.SnapshotAsync(_ => m_questions.Pass(pass, blockBytes / hashBytes, force), token);
 
+    /// <summary>See <see cref="VolumeQuestions.IsBlocklistMissing"/>.</summary>
+    internal Task<bool> IsBlocklistMissingAsync(long blockBytes, long hashBytes, CancellationToken token) =>
+        m_session.LongAsync(_ => m_questions.IsBlocklistMissing(blockBytes / hashBytes), token);
+
     /// <summary>The blocklists among the blocks of a volume.</summary>
     internal IAsyncEnumerable<string> BlocklistsInAsync(long volumeId, CancellationToken token) =>
         m_session.SnapshotAsync(_ => m_questions.BlocklistsIn(volumeId), token);

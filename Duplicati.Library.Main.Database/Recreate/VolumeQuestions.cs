@@ -35,10 +35,13 @@ internal sealed class VolumeQuestions
             m_offered.Clear();
 
         var result = new List<IRemoteVolume>();
-        if (pass == 0 ? Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) : force || IsAnythingMissing(entriesInList))
+        if (pass == 0 ? IsBlocklistMissing(entriesInList) : force || IsAnythingMissing(entriesInList))
             Collect(pass, entriesInList, result);
         return result;
     }
+
+    /// <summary>Whether the entries of a blocklist are unknown, also of one that no known block volume holds, which <see cref="Pass"/> does not count (contract B, Q11).</summary>
+    internal bool IsBlocklistMissing(long entriesInList) => Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList);
 
     /// <summary>The distinct hashes of the blocks of a volume that filelists name as blocklists.</summary>
     internal List<string> BlocklistsIn(long volumeId)
@@ -95,7 +98,7 @@ internal sealed class VolumeQuestions
                 return true;
         }
 
-        return Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) && Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList);
+        return IsBlocklistMissing(entriesInList) && Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList);
     }
 
     private bool Any(string sql, long entriesInList)

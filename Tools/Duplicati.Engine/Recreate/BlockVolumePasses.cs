@@ -3,12 +3,14 @@ using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>Reads block volumes for what the index volumes lack (contract B, 4.2 steps 11 and 12): passes over those that may have it, each offered once. After each volume is a commit.</summary>
 /// <param name="recreate">The database.</param>
+/// <param name="resume">Knows what is missing.</param>
 /// <param name="downloader">Fetches volumes.</param>
 /// <param name="format">What volumes are made with.</param>
 /// <param name="plan">Knows what was read before.</param>
@@ -16,7 +18,7 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="progress">Told what happens.</param>
 /// <param name="isOfOneVolume">Whether a failure is that volume's fault, and not the passphrase's.</param>
 internal sealed class BlockVolumePasses(
-    LocalRecreateDatabase recreate, VolumeDownloader downloader, VolumeFormat format, VolumePlan plan, IRemoteFolder folder, IEngineProgress progress, Func<VolumeException, CancellationToken, Task<bool>> isOfOneVolume)
+    LocalRecreateDatabase recreate, ResumableRebuild resume, VolumeDownloader downloader, VolumeFormat format, VolumePlan plan, IRemoteFolder folder, IEngineProgress progress, Func<VolumeException, CancellationToken, Task<bool>> isOfOneVolume)
 {
     /// <summary>Number of passes.</summary>
     internal const int COUNT = 3;
@@ -33,7 +35,7 @@ internal sealed class BlockVolumePasses(
     {
         for (var pass = 0; pass < COUNT; pass++)
         {
-            var needed = await recreate.GetMissingBlockListVolumesAsync(pass, format.Blocksize, format.BlockHash.DigestSize, false, token).ToListAsync(token).ConfigureAwait(false);
+            var needed = await resume.NeededVolumesAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false);
             var volumes = needed.Where(x => !plan.IsDone(x.Name)).ToList();
             BlockVolumeReasons.Tell(progress, volumes, pass);
             folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));

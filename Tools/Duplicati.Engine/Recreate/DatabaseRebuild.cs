@@ -224,7 +224,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
         for (var pass = 0; pass < BlockVolumePasses.COUNT; pass++)
         {
-            if (await recreate.GetMissingBlockListVolumesAsync(pass, m_format.Blocksize, m_format.BlockHash.DigestSize, false, token).AnyAsync(token).ConfigureAwait(false))
+            if ((await m_resume.NeededVolumesAsync(pass, m_format.Blocksize, m_format.BlockHash.DigestSize, token).ConfigureAwait(false)).Count > 0)
                 return false;
         }
 
@@ -271,7 +271,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
     private async Task LoadBlockVolumesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
-        var volumes = new BlockVolumePasses(recreate, m_downloader, m_format, m_plan, folder, progress, IsOfOneVolumeAsync);
+        var volumes = new BlockVolumePasses(recreate, m_resume, m_downloader, m_format, m_plan, folder, progress, IsOfOneVolumeAsync);
         await volumes.RunAsync(() => m_blockVolumes++, token).ConfigureAwait(false);
         m_problems += volumes.Problems;
     }
