@@ -22,6 +22,7 @@ var root = new RootCommand("Measures Duplicati's SQLite data layer.")
     TechniquesCommand.Create(),
     DeleteStepsCommand.Create(),
     InstrumentsCommand.Create(),
+    SoakCommand.Create(),
 };
 var parsed = root.Parse(args);
 if (parsed.Action is ParseErrorAction mistake)

@@ -72,6 +72,23 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 5.6 RollBackAsync")]
+    public async Task A_rollback_takes_what_was_written_since_the_last_commit()
+    {
+        using (var transaction = new ReusableTransaction(m_connection))
+        {
+            m_connection.Execute("INSERT INTO T VALUES (1)");
+            await transaction.CommitAsync();
+            m_connection.Execute("INSERT INTO T VALUES (2)");
+            await transaction.RollBackAsync();
+            m_connection.Execute("INSERT INTO T VALUES (3)");
+            await transaction.CommitAsync();
+        }
+
+        Assert.That(m_connection.Scalar("SELECT GROUP_CONCAT(X) FROM T"), Is.EqualTo("1,3"));
+    }
+
+    [Test]
     [Contract("A 12 row 3")]
     public async Task Empty_transactions_can_be_committed_and_rolled_back()
     {

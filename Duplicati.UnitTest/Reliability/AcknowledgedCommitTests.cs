@@ -25,9 +25,8 @@ internal sealed class AcknowledgedCommitTests
     [TestCase(5000, Explicit = true, Category = LongRun.Category)]
     public async Task Every_acknowledged_commit_is_there_after_a_kill(int kills)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        kills = LongRun.Count(kills);
+        var random = new Random(LongRun.Seed());
         var (acknowledged, unacknowledged) = (0, 0);
         var folder = new TestFolder();
         try

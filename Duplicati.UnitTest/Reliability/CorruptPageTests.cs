@@ -28,9 +28,8 @@ internal sealed partial class CorruptPageTests
     [TestCase(10_000, Explicit = true, Category = LongRun.Category)]
     public async Task A_verify_tells_of_damage_or_of_nothing_that_could_be_known(int copies)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        copies = LongRun.Count(copies);
+        var random = new Random(LongRun.Seed());
         using var backup = await BackupAsync(random);
         var whole = await File.ReadAllBytesAsync(backup.Options.DatabasePath);
         var outcomes = new SortedDictionary<string, int>(StringComparer.Ordinal);
@@ -55,9 +54,8 @@ internal sealed partial class CorruptPageTests
     [TestCase(5_000, Explicit = true, Category = LongRun.Category)]
     public async Task A_listing_fails_only_with_an_error_that_names_the_file(int copies)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        copies = LongRun.Count(copies);
+        var random = new Random(LongRun.Seed());
         using var backup = await BackupAsync(random);
         var whole = await File.ReadAllBytesAsync(backup.Options.DatabasePath);
         for (var i = 0; i < copies; i++)

@@ -23,9 +23,8 @@ internal sealed class SoakTests
     [TestCase(120, Explicit = true, Category = LongRun.Category)]
     public async Task Random_operations_make_no_error_and_nothing_grows(int seconds)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        seconds = LongRun.Count(seconds);
+        var random = new Random(LongRun.Seed());
         using var backup = new BackupCase(x => x with { VolumeSize = 100 * 1024 });
         SourceTree.Make(backup.Source, random);
         await backup.BackUpAsync();

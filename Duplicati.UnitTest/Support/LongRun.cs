@@ -1,3 +1,7 @@
+using System.Globalization;
+using Duplicati.Benchmarks.Soak;
+using NUnit.Framework;
+
 namespace Duplicati.UnitTest.Support;
 
 /// <summary>
@@ -8,4 +12,18 @@ internal static class LongRun
 {
     /// <summary>The category they carry.</summary>
     internal const string Category = "Long";
+
+    /// <summary>The seed of a random test, which is printed: of the clock, or what the command <c>soak</c> gives.</summary>
+    internal static int Seed()
+    {
+        var seed = (int?)Given(TestProcess.SeedVariable) ?? Environment.TickCount;
+        TestContext.Out.WriteLine($"Seed {seed}");
+        return seed;
+    }
+
+    /// <summary>How many a long run is to do: what its test says, or what the command <c>soak</c> asks for at a time.</summary>
+    internal static int Count(int count) => (int?)Given(TestProcess.CountVariable) ?? count;
+
+    private static long? Given(string variable) =>
+        Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text ? long.Parse(text, CultureInfo.InvariantCulture) : null;
 }

@@ -25,9 +25,8 @@ internal sealed class InterruptedBackupTests
     [TestCase(300, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_backup_is_continued(int rounds)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        rounds = LongRun.Count(rounds);
+        var random = new Random(LongRun.Seed());
         using var backup = new BackupCase(x => x with { VolumeSize = 20 * 1024, SmallFileMaxCount = 4 });
         SourceTree.Make(backup.Source, random);
         if (random.Next(2) == 0)

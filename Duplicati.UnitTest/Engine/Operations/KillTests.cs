@@ -24,9 +24,8 @@ internal sealed class KillTests
     [TestCase(5000, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_backup_is_settled_by_the_next_one(int kills)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        kills = LongRun.Count(kills);
+        var random = new Random(LongRun.Seed());
         using var backup = new BackupCase();
         SourceTree.Make(backup.Source, random);
         var clock = Stopwatch.StartNew();
@@ -56,9 +55,8 @@ internal sealed class KillTests
     [Contract("B 9.8 rule 10")]
     public async Task A_killed_recreate_leaves_what_opens_with_all_indexes_and_can_be_made_again(int kills)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        kills = LongRun.Count(kills);
+        var random = new Random(LongRun.Seed());
         using var backup = new BackupCase(x => x with { IndexPolicy = IndexPolicy.Lookup, VolumeSize = 20 * 1024 });
         SourceTree.Make(backup.Source, random);
         for (var i = 0; i < 3; i++)

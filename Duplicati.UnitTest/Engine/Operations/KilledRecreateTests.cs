@@ -21,13 +21,11 @@ internal sealed class KilledRecreateTests
     private static readonly string[] s_presets = ["default", "rebuild", "small"];
 
     [TestCase(20, 12)]
-    [TestCase(60, 300, Explicit = true, Category = LongRun.Category)]
     [TestCase(1500, 300, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_recreate_goes_on_and_equals_the_undisturbed_one(int wanted, int files)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        wanted = LongRun.Count(wanted);
+        var random = new Random(LongRun.Seed());
         using var test = await RecreateCase.MakeAsync(random, files);
         int killed = 0, again = 0, most = 0, large = 0, round = 0;
         for (; killed < wanted; round++)
@@ -65,9 +63,8 @@ internal sealed class KilledRecreateTests
     [TestCase(300, 60, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_replacement_leaves_the_old_database_until_the_new_one_is_complete(int wanted, int files)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        wanted = LongRun.Count(wanted);
+        var random = new Random(LongRun.Seed());
         using var test = await RecreateCase.MakeAsync(random, files);
         var old = File.ReadAllBytes(test.Backup.Options.DatabasePath);
         int killed = 0, replaced = 0;

@@ -23,18 +23,17 @@ public sealed class HostileVolumesTests
     public Task A_volume_changed_at_random_gives_a_typed_error_or_an_answer_in_bounded_memory() => ReadChangedAsync(1000);
 
     [Test, Explicit("The long run, about a minute"), Category(LongRun.Category)]
-    public Task Long_run_of_changed_volumes() => ReadChangedAsync(50_000);
+    public Task Long_run_of_changed_volumes() => ReadChangedAsync(LongRun.Count(50_000));
 
     [Test]
     public Task An_encrypted_volume_changed_at_random_gives_a_typed_error_or_the_same_content() => DecryptChangedAsync(200);
 
     [Test, Explicit("The long run, about a minute"), Category(LongRun.Category)]
-    public Task Long_run_of_changed_encrypted_volumes() => DecryptChangedAsync(10_000);
+    public Task Long_run_of_changed_encrypted_volumes() => DecryptChangedAsync(LongRun.Count(10_000));
 
     private static async Task ReadChangedAsync(int count)
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"seed {seed}");
+        var seed = LongRun.Seed();
         var random = new Random(seed);
         var seeds = await Volumes();
         var errors = 0;
@@ -65,8 +64,7 @@ public sealed class HostileVolumesTests
 
     private static async Task DecryptChangedAsync(int count)
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"seed {seed}");
+        var seed = LongRun.Seed();
         var random = new Random(seed);
         var content = RandomBytes(random, 5003);
         using var encrypted = new MemoryStream();

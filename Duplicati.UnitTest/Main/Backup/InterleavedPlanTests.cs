@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -12,6 +11,7 @@ namespace Duplicati.UnitTest.Main.Backup;
 public class InterleavedPlanTests
 {
     private const int Steps = 200;
+    private const int PlansOfSeed = 1000;
 
     // Nothing in memory, a filter, fingerprints, full keys.
     private static readonly long[] s_mapBytes = [0, 2_000, 9_000, 1L << 30];
@@ -19,12 +19,16 @@ public class InterleavedPlanTests
     [Test]
     public Task A_backup_with_anything_in_between_is_that_of_plain_statements([Range(1, 20)] int seed) => RunAsync(seed, s_mapBytes[seed % 4]);
 
-    [Test, Explicit("The long run, ten minutes"), Category(LongRun.Category)]
+    [Test, Explicit("The long run, 100,000 steps"), Category(LongRun.Category)]
     public async Task Long_run_of_backups_with_anything_in_between()
     {
-        var time = Stopwatch.StartNew();
-        for (var seed = Environment.TickCount; time.Elapsed < TimeSpan.FromMinutes(10); seed++)
+        // Those of the next run of rounds are others.
+        var seed = (LongRun.Seed() & 0xffff) * PlansOfSeed;
+        for (var left = LongRun.Count(100_000); left > 0; left -= Steps)
+        {
             await RunAsync(seed, s_mapBytes[seed & 3]);
+            seed++;
+        }
     }
 
     private static async Task RunAsync(int seed, long mapBytes)

@@ -175,6 +175,29 @@ public class BlockMapTests
         Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(2), 1024, 1), Is.EqualTo(2));
     }
 
+    [TestCaseSource(nameof(Limits))]
+    public void Blocks_of_one_fingerprint_are_told_apart(long bytes, string tier)
+    {
+        BlockOptions.Of(m_fixture.Session).MapBytes = bytes;
+        m_fixture.Fill(0, 5000);
+        for (var i = 0; i < 10_000; i++)
+            _ = m_fixture.Map.Find(BlockFixture.Hash(i), 1024);
+        Assert.That(m_fixture.Map.Tier, Is.EqualTo(tier));
+        var digest = Convert.FromBase64String(BlockFixture.Hash(7));
+        var hash = BlockKey.FromDigest(digest, 1024).Hash;
+        // A bit of the first eight bytes, and the one of the second that hides it.
+        digest[0] ^= 1;
+        digest[13] ^= 128;
+        Assert.That(BlockKey.FromDigest(digest, 1024).Hash, Is.EqualTo(hash));
+        var twin = Convert.ToBase64String(digest);
+        Assert.That(m_fixture.Map.Find(twin, 1024), Is.EqualTo(-1));
+        Assert.That(m_fixture.Writer.Add(twin, 1024, 1), Is.EqualTo(5001));
+        Assert.That(m_fixture.Map.Find(twin, 1024), Is.EqualTo(5001));
+        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(7), 1024), Is.EqualTo(8));
+        m_fixture.Transaction.Commit();
+        Assert.That(m_fixture.Map.Find(twin, 1024), Is.EqualTo(5001));
+    }
+
     [Test]
     public void Hashes_without_a_key_are_compared_as_text()
     {

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Support;
@@ -12,6 +11,7 @@ namespace Duplicati.UnitTest.Main.Recreate;
 internal sealed class RecreateEqualsPlainTests
 {
     private const int Plans = 60;
+    private const int PlansOfSeed = 2010;
 
     private static readonly RecreateLimits?[] s_limits = [null, new(1, 1, 0), new(20_000, 20_000, 100)];
 
@@ -52,22 +52,25 @@ internal sealed class RecreateEqualsPlainTests
     [Contract("B 9.8 rule 3")]
     [Contract("B 9.8 rule 11")]
     public Task Rebuilds_that_are_interrupted_and_have_hardly_any_memory_give_the_same_tables([Range(0, 2)] int limits) =>
-        RunInterruptedAsync(limits, Environment.TickCount & 0xffffff, () => false);
+        RunInterruptedAsync(limits, Environment.TickCount & 0xffffff);
 
-    [Test, Explicit("The long run, five minutes"), Category(LongRun.Category)]
+    [Test, Explicit("The long run, 2,000 rebuilds"), Category(LongRun.Category)]
     public async Task Long_run_of_interrupted_rebuilds()
     {
-        var time = Stopwatch.StartNew();
-        for (var seed = Environment.TickCount & 0xffffff; time.Elapsed < TimeSpan.FromMinutes(5); seed += Plans)
-            await RunInterruptedAsync(seed % 3, seed, () => time.Elapsed > TimeSpan.FromMinutes(5));
+        var seed = (LongRun.Seed() & 0xffff) * PlansOfSeed;
+        for (var left = LongRun.Count(2000); left > 0; left -= Plans / 4)
+        {
+            await RunInterruptedAsync(seed % s_limits.Length, seed);
+            seed += Plans / 4;
+        }
     }
 
-    private async Task RunInterruptedAsync(int limits, int seed, Func<bool> isOver)
+    private async Task RunInterruptedAsync(int limits, int seed)
     {
         TestContext.Out.WriteLine($"first seed {seed}");
         m_isInterrupted = true;
         m_limits = s_limits[limits];
-        for (var i = 0; i < Plans / 4 && !isOver(); i++)
+        for (var i = 0; i < Plans / 4; i++)
             await RunAsync(seed + i);
     }
 

@@ -22,9 +22,8 @@ internal sealed class CommitQueueKillTests
     [TestCase(1000, Explicit = true, Category = LongRun.Category)]
     public void Every_acknowledged_row_is_there_after_a_kill(int kills)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        kills = LongRun.Count(kills);
+        var random = new Random(LongRun.Seed());
         var rows = 0;
         using var folder = new TestFolder();
         for (var kill = 0; kill < kills; kill++)
