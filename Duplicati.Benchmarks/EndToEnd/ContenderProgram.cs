@@ -13,7 +13,10 @@ internal sealed class ContenderProgram(Peer contender, EndToEndOptions options, 
     {
         var home = Directory.CreateDirectory(Path.Combine(folder, "home", contender.Name)).FullName;
         var words = CoreCommandLine.Words(contender, operation, step, options);
-        var end = await m_program.RunAsync(words, CoreCommandLine.Environment(home), token).ConfigureAwait(false);
+        var environment = CoreCommandLine.Environment(home);
+        foreach (var (name, value) in contender.Environment)
+            environment[name] = value;
+        var end = await m_program.RunAsync(words, environment, token).ConfigureAwait(false);
         // Whoever interrupts a run from a terminal interrupts the program as well; that is no failure of the program.
         if (!end.IsSuccess)
             token.ThrowIfCancellationRequested();

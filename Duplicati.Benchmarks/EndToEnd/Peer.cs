@@ -6,6 +6,9 @@ namespace Duplicati.Benchmarks.EndToEnd;
 /// <param name="Options">Options that it gets beside those that all get.</param>
 internal sealed record Peer(string Name, IReadOnlyList<string> Command, IReadOnlyList<PeerOptions> Options)
 {
+    /// <summary>Variables of the process, beside those that all get.</summary>
+    public IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>();
+
     /// <summary>All that are timed: the peers, then the engine with each preset.</summary>
     public static IReadOnlyList<Peer> Contenders(EndToEndOptions options) =>
         [.. options.Peers, .. options.Presets.Select(preset => Engine(preset, options.Peers.Count > 0))];
@@ -19,7 +22,11 @@ internal sealed record Peer(string Name, IReadOnlyList<string> Command, IReadOnl
     {
         var start = ThisProgram.Start(StandIn.Name);
         var name = besidePeers ? preset == "default" ? "engine" : $"engine {preset}" : preset;
-        return new Peer(name, [start.FileName, .. start.ArgumentList], [new PeerOptions(null, [$"--{StandIn.PresetOption}={preset}"])]);
+        return new Peer(name, [start.FileName, .. start.ArgumentList], [new PeerOptions(null, [$"--{StandIn.PresetOption}={preset}"])])
+        {
+            // As duplicati-db runs.
+            Environment = new Dictionary<string, string> { ["DOTNET_TieredPGO"] = "0" },
+        };
     }
 }
 
