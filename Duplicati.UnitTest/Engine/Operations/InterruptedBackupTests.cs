@@ -4,6 +4,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -119,6 +120,30 @@ internal sealed class InterruptedBackupTests
         await backup.AssertSoundAsync("after the second backup");
         await backup.AssertRecreateEqualsAsync("after the second backup");
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+    }
+
+    [Test]
+    public async Task A_deletion_ends_when_what_was_chosen_goes_with_an_interrupted_backup_and_never_takes_the_last_version()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await backup.BackUpAsync();
+        var expected = SourceTree.Describe(backup.Source);
+        foreach (var deleted in (int[])[0, 1])
+        {
+            // Nothing of the source is as it was, and nothing arrives of the first block volume.
+            Directory.Delete(backup.Source, recursive: true);
+            SourceTree.Write(backup.Source, "all there is", 100_000, new Random(deleted));
+            Kill(backup, "dblock", 0);
+            Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Count(), Is.EqualTo(2), "the interrupted backup is listed");
+            var delete = new DeleteOperation(backup.Options, SilentProgress.Instance);
+            if (deleted == 0)
+                Assert.That((await delete.RunAsync([deleted], false, default)).DeletedVersions, Is.Zero, "it was gone already");
+            else
+                Assert.That(async () => await delete.RunAsync([deleted], false, default), Throws.InstanceOf<UserInformationException>().With.Message.Contains("every version there is"));
+            Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected));
+            Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Count(), Is.EqualTo(1));
+        }
     }
 
     [Test]

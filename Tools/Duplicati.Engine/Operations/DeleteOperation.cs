@@ -35,14 +35,15 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var times = await ChooseAsync(database, choices, token).ConfigureAwait(false);
+        var chosen = await ChooseAsync(database, choices, token).ConfigureAwait(false);
 
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
-        var losses = VersionLosses.OfWhole(database, times);
+        var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
+        var times = await StillThereAsync(database, chosen, choices.AllowAll, token).ConfigureAwait(false);
         var remover = new VolumeRemover(database, folder, progress);
         await DropAsync(database, remover, times, token).ConfigureAwait(false);
         var compact = options.NoAutoCompact ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
@@ -67,9 +68,23 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var times = new List<DateTime>();
         foreach (var version in Choose(candidates, choices).Distinct().Order())
             times.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Value);
-        if (!choices.AllowAll && times.Count > 0 && times.Count == filesets.Count)
-            throw new UserInformationException($"This would delete every version there is. {Advice.AllVersions()}", "CannotDeleteAllVersions");
+        RefuseAll(choices.AllowAll, times.Count, filesets.Count);
         return times;
+    }
+
+    // What an interrupted backup had begun is among the versions until it is settled, and may be gone then.
+    private static async Task<IReadOnlyList<DateTime>> StillThereAsync(LocalDeleteDatabase database, IReadOnlyList<DateTime> chosen, bool allowAll, CancellationToken token)
+    {
+        var there = await database.FilesetTimesAsync(token).Select(x => x.Value).ToListAsync(token).ConfigureAwait(false);
+        var times = chosen.Where(there.Contains).ToList();
+        RefuseAll(allowAll, times.Count, there.Count);
+        return times;
+    }
+
+    private static void RefuseAll(bool allowAll, int chosen, int all)
+    {
+        if (!allowAll && chosen > 0 && chosen == all)
+            throw new UserInformationException($"This would delete every version there is. {Advice.AllVersions()}", "CannotDeleteAllVersions");
     }
 
     private static IReadOnlyCollection<long> Choose(List<Retention.Candidate> candidates, DeleteChoices choices) => choices switch
