@@ -52,7 +52,8 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
             if (options.StoreMetadataContent)
                 await new MetadataContentLoader(recreate, m_downloader, m_format, progress).LoadAsync(token).ConfigureAwait(false);
-            await CheckAsync(recreate, token).ConfigureAwait(false);
+            progress.Message("Recreate completed, checking the database");
+            await RebuildCheck.RunAsync(recreate, m_format, token).ConfigureAwait(false);
         }
 
         return new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept);
@@ -104,6 +105,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         var filelists = m_plan.Filelists();
         var open = m_plan.Open(filelists).ToList();
         var kept = filelists.Count - open.Count;
+        VolumeException? last = null;
         foreach (var file in open)
         {
             try
@@ -116,12 +118,17 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
                 if (!await IsOfOneVolumeAsync(ex, token).ConfigureAwait(false))
                     throw;
                 m_problems++;
+                last = ex;
                 progress.Warning($"Failed to process {file.Name}: {ex.Message}");
+                await AddUnreadVersionAsync(recreate, file, token).ConfigureAwait(false);
             }
 
             progress.Advance("file lists", kept + m_filelists, filelists.Count);
         }
 
+        // Without any list that opens there is no version, and nothing to tell how volumes were made.
+        if (!m_mark.HasFormat && last is not null)
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last).Throw();
         if (m_mark.HasFormat)
             await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.Prefix, options.Passphrase, options.VolumeSize is not null), m_plan.Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
@@ -161,6 +168,16 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
         await m_plan.SetDoneAsync(file.Name, token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
+    }
+
+    // A version without entries, marked partial: a list without a version would be an inconsistency that no later step mends.
+    private async Task AddUnreadVersionAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token)
+    {
+        var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
+        if (await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false) >= 0)
+            return;
+        var filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
+        await recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
     }
 
     // Whether a volume that does not open is that volume's fault and not the passphrase's, which has opened others. Where an interrupted
@@ -274,21 +291,6 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         var volumes = new BlockVolumePasses(recreate, m_resume, m_downloader, m_format, m_plan, folder, progress, IsOfOneVolumeAsync);
         await volumes.RunAsync(() => m_blockVolumes++, token).ConfigureAwait(false);
         m_problems += volumes.Problems;
-    }
-
-    private async Task CheckAsync(LocalRecreateDatabase recreate, CancellationToken token)
-    {
-        progress.Message("Recreate completed, checking the database");
-        var broken = await LocalListBrokenFilesDatabase.CreateAsync(recreate, null, token).ConfigureAwait(false);
-        await using (broken.ConfigureAwait(false))
-        {
-            var count = await broken.GetBrokenFilesetsAsync(new DateTime(0), null, token).CountAsync(token).ConfigureAwait(false);
-            if (count != 0)
-                throw new UserInformationException($"The recreated database has missing blocks and {count} broken file lists. {Advice.LostBlocks()}", "DatabaseIsBrokenConsiderPurge");
-        }
-
-        await recreate.VerifyConsistencyAsync(m_format.Blocksize, m_format.BlockHash.DigestSize, true, token).ConfigureAwait(false);
-        await recreate.RepairInProgressAsync(token, false).ConfigureAwait(false);
     }
 
     private static Task LogAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token) =>

@@ -1,0 +1,59 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Volumes;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Recreates from a remote folder with file lists that do not even open.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class UnreadableListTests
+{
+    [TestCase(0)]
+    [TestCase(200)]
+    public async Task A_list_that_does_not_open_costs_its_own_version_alone(int bytes)
+    {
+        using var backup = new BackupCase();
+        var expected = new List<string[]>();
+        for (var version = 0; version < 3; version++)
+        {
+            SourceTree.Write(backup.Source, $"file {version}", 30_000, new Random(version));
+            await backup.BackUpAsync();
+            expected.Insert(0, SourceTree.Describe(backup.Source));
+        }
+
+        var list = backup.Volumes("dlist")[1];
+        var whole = await File.ReadAllBytesAsync(list);
+        await File.WriteAllBytesAsync(list, whole[..bytes]);
+        var first = backup.Options.DatabasePath;
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That((report.Problems, report.Filelists), Is.EqualTo((1, 2)));
+        var filesets = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.ToList();
+        Assert.That(filesets.Select(x => x.IsFull), Is.EqualTo(new long?[] { 1, 0, 1 }));
+        Assert.That(filesets[1].Entries, Is.Empty);
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected[0]));
+        Assert.That(await backup.RestoredAsync(2), Is.EqualTo(expected[2]));
+        var verify = await new VerifyOperation(backup.Options, SilentProgress.Instance).RunAsync(false, default);
+        Assert.That(verify.Problems, Has.Some.Contains(Path.GetFileName(list)));
+
+        await File.WriteAllBytesAsync(list, whole);
+        backup.Options = backup.Options with { DatabasePath = first };
+        await backup.AssertRecreateEqualsAsync("with the list put back");
+    }
+
+    [Test]
+    public async Task Without_any_list_that_opens_the_failure_is_that_of_the_lists()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "file", 30_000, new Random(1));
+        await backup.BackUpAsync();
+        await File.WriteAllTextAsync(backup.Volumes("dlist")[0], "no zip");
+
+        Assert.That(async () => await backup.RecreateAsync(backup.File("recreated.sqlite")), Throws.InstanceOf<VolumeException>());
+    }
+}
