@@ -2,17 +2,24 @@ using System.CommandLine;
 using System.CommandLine.Invocation;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Stress.Operations;
+using Duplicati.Benchmarks.Stress.Recreate;
 
-// The command line of the first is Duplicati's, not this program's; both are started often, and the commands below take a while to set up.
+// The command line of the first is Duplicati's, not this program's; all are started often, and the commands below take a while to set up.
 if (args is [StandIn.Name, .. var words])
     return await StandIn.RunAsync(words, Console.Out, CancellationToken.None).ConfigureAwait(false);
 if (args is [MeasuredProgram.Command])
     return await MeasuredProgram.MeasureAsync(Console.In).ConfigureAwait(false);
+if (args is [KilledOperation.Command, var request])
+    return await KilledOperation.RunAsync(request).ConfigureAwait(false);
+if (args is [SharedWork.Command, .. var place])
+    return await SharedWork.RunAsync(place, Console.Out).ConfigureAwait(false);
 
 var root = new RootCommand("Measures Duplicati's SQLite data layer.")
 {
     MicroCommand.Create(),
     EndToEndCommand.Create(),
+    StressCommand.Create(),
     SuiteCommand.Create(),
     ReportCommand.Create(),
     CompareCommand.Create(),

@@ -1,3 +1,4 @@
+using Duplicati.Benchmarks.Stress.Operations;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -5,7 +6,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
-/// Several processes work on one backup at the same time. The long runs:
+/// Several processes work on one backup at the same time, by the command <c>stress operations</c>. The long runs:
 /// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~SharedDatabaseTests"</c>.
 /// </summary>
 [TestFixture]
@@ -22,28 +23,14 @@ internal sealed class SharedDatabaseTests
     {
         var seed = Environment.TickCount;
         TestContext.Out.WriteLine($"Seed {seed}");
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(seed));
-        await backup.BackUpAsync();
+        using var folder = new TestFolder();
+        SourceTree.Make(folder.File("tree"), new Random(seed));
+        var options = new SharedOptions(processes, operations, DateTime.UtcNow.AddSeconds(seconds), seed, folder.Path) { Source = folder.File("tree") };
 
-        var lines = new List<string>();
-        foreach (var output in await Task.WhenAll(Enumerable.Range(0, processes).Select(i => Task.Run(() => RunChild(backup, i, seed + i, operations, seconds)))))
-            lines.AddRange(output);
+        var result = await new SharedRun(options, TestContext.Out).RunAsync(default);
 
-        TestContext.Out.WriteLine(string.Join(", ", lines.GroupBy(x => x.Split(':')[0]).OrderBy(x => x.Key, StringComparer.Ordinal).Select(x => $"{x.Count()} {x.Key}")));
-        Assert.That(lines.Where(x => !x.EndsWith(": ", StringComparison.Ordinal)), Is.Empty);
-        await backup.AssertSoundAsync("at the end");
-        await backup.AssertRecreateEqualsAsync("at the end");
-        Assert.That(Directory.GetFiles(Path.GetDirectoryName(backup.Options.DatabasePath)!, "*.lock"), Is.Empty);
-    }
-
-    private static string[] RunChild(BackupCase backup, int number, int seed, int operations, int seconds)
-    {
-        var source = backup.File($"source-{number}");
-        Directory.CreateDirectory(source);
-        var (code, output, error) = ChildProcess.Run<OperationsChild>(backup.Options.Remote, backup.Options.DatabasePath, source, $"{seed}", $"{operations}", $"{seconds}");
-        Assert.That(error, Is.Empty);
-        Assert.That(code, Is.Zero);
-        return output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        TestContext.Out.WriteLine(result.Text);
+        Assert.That(result.Wrong, Is.Empty);
+        Assert.That(result.Counts.Values.Sum(), Is.GreaterThanOrEqualTo(processes));
     }
 }

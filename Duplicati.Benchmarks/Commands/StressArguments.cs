@@ -1,0 +1,101 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Stress.Recreate;
+
+namespace Duplicati.Benchmarks.Commands;
+
+/// <summary>The options of <c>stress recreate</c> and <c>stress operations</c>.</summary>
+internal sealed class StressArguments
+{
+    /// <summary>Operations of each process; null without a limit.</summary>
+    public Option<int?> Operations { get; } = AtLeastOne("--operations", "Operations of each process");
+
+    /// <summary>Number of processes.</summary>
+    public Option<int?> Processes { get; } = AtLeastOne("--processes", "Processes side by side [default: 4]");
+
+    private readonly Option<DateTime?> m_until = new("--until")
+    {
+        Description = "Begin nothing more after this time: 18:30, 2026-12-24T06:00, or from now 90s, 45m, 8h",
+        CustomParser = result => ParseTime(result, DateTime.Now),
+    };
+
+    private readonly Option<int?> m_cycles = AtLeastOne("--cycles", "Number of cycles");
+    private readonly Option<int?> m_first = AtLeastOne("--first", "Number of the first cycle [default: 1]");
+    private readonly Option<long?> m_seed = new("--seed") { Description = "Seed of all that is random [default: that of the interrupted run, or a new one]" };
+    private readonly Option<string[]> m_peers = new("--peer") { Description = "NAME=COMMAND: a program with the command line of Duplicati that recreates every database as well; may be repeated" };
+    private readonly Option<DirectoryInfo?> m_work = new("--work") { Description = "Work folder, with the state of the run and cycles that failed [default: artifacts/stress-recreate or artifacts/stress-operations]" };
+    private readonly Option<int?> m_break = new("--break") { Hidden = true };
+
+    /// <summary>Those of <c>stress recreate</c>.</summary>
+    public IEnumerable<Option> OfRecreate => [m_until, m_cycles, m_seed, m_first, m_peers, m_work, m_break];
+
+    /// <summary>Those of <c>stress operations</c>.</summary>
+    public IEnumerable<Option> OfOperations => [Processes, m_until, Operations, m_seed, m_work];
+
+    /// <summary>When nothing more begins (local time); null for never.</summary>
+    public DateTime? Until(ParseResult parsed) => parsed.GetValue(m_until);
+
+    /// <summary>The seed; null if none was given.</summary>
+    public long? Seed(ParseResult parsed) => parsed.GetValue(m_seed);
+
+    /// <summary>The work folder; null if none was given.</summary>
+    public string? Work(ParseResult parsed) => parsed.GetValue(m_work)?.FullName;
+
+    /// <summary>Reads the command line of <c>stress recreate</c>.</summary>
+    /// <exception cref="EndToEndException">Something in it does not fit together.</exception>
+    public StressOptions Read(ParseResult parsed)
+    {
+        if (Until(parsed) is null && parsed.GetValue(m_cycles) is null)
+            throw new EndToEndException("Give --until or --cycles; without either it would never end.");
+        var peers = parsed.GetValue(m_peers) ?? [];
+        var options = new StressOptions
+        {
+            Seed = Seed(parsed),
+            First = parsed.GetValue(m_first) ?? 1,
+            Cycles = parsed.GetValue(m_cycles),
+            Until = Until(parsed),
+            Peers = PeerArguments.Parse(peers, []),
+            PeerWords = string.Concat(peers.Select(peer => " --peer " + EndToEndArguments.Quote(peer))),
+            Break = parsed.GetValue(m_break),
+        };
+        return parsed.GetValue(m_work) is { } work ? options with { Work = work.ToString() } : options;
+    }
+
+    /// <summary>Reads a time.</summary>
+    /// <param name="text">A time of the day, which is the next one; a day and time; or a number with s, m or h, from now.</param>
+    /// <param name="now">What the clock says (local).</param>
+    /// <returns>Null if it is none.</returns>
+    internal static DateTime? ParseTime(string text, DateTime now)
+    {
+        if (text.Length > 1 && "smh".IndexOf(text[^1], StringComparison.Ordinal) is >= 0 and var unit && int.TryParse(text.AsSpan(0, text.Length - 1), NumberStyles.None, CultureInfo.InvariantCulture, out var count))
+            return now + (count * (unit == 0 ? TimeSpan.FromSeconds(1) : unit == 1 ? TimeSpan.FromMinutes(1) : TimeSpan.FromHours(1)));
+        if (TimeOnly.TryParseExact(text, "H:mm", CultureInfo.InvariantCulture, DateTimeStyles.None, out var time))
+            return now.Date + time.ToTimeSpan() is var today && today > now ? today : today.AddDays(1);
+        return DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeLocal, out var moment) && text.Length > 8 ? moment : null;
+    }
+
+    private static DateTime? ParseTime(ArgumentResult result, DateTime now)
+    {
+        var text = result.Tokens.Single().Value;
+        if (ParseTime(text, now) is not { } time)
+            result.AddError($"--until {text}: this is no time; write 18:30, 2026-12-24T06:00, or from now 90s, 45m or 8h.");
+        else if (time < now)
+            result.AddError($"--until {text}: this time is over.");
+        else
+            return time;
+        return null;
+    }
+
+    private static Option<int?> AtLeastOne(string name, string description)
+    {
+        var option = new Option<int?>(name) { Description = description };
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1 && int.TryParse(result.Tokens[0].Value, out var count) && count < 1)
+                result.AddError(FormattableString.Invariant($"{name} {count}: give 1 or more."));
+        });
+        return option;
+    }
+}

@@ -1,0 +1,104 @@
+using System.CommandLine;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Stress;
+using Duplicati.Benchmarks.Stress.Operations;
+using Duplicati.Benchmarks.Stress.Recreate;
+
+namespace Duplicati.Benchmarks.Commands;
+
+/// <summary><c>stress</c>: tries to break a recreate, or several processes on one database, for as long as it is given. Results go to stdout, the rest to stderr.</summary>
+internal static class StressCommand
+{
+    private const string RecreateHelp = """
+        Tries to break a recreate. A cycle makes a random source and a backup of it with random settings and a random past: changes, deletions, compacts, purges,
+        kills in the middle of an operation, volumes lost and made anew. Then the database is made anew and compared with the one that was thrown away, and with
+        that of each peer; versions are restored and compared with the source as it was. In half of the cycles volumes are removed or damaged then: what the
+        backup can lose by that is reckoned from the database of before, all else must be there, and what is lost must be reported.
+
+        A line a cycle; one that fails keeps its folder, with a log, and tells the command that repeats it. After Ctrl+C or a kill the same command goes on.
+
+        Examples:
+          stress recreate --until 06:00
+          stress recreate --cycles 20 --seed 7
+          stress recreate --until 2h --peer own=/opt/a/duplicati-cli
+
+        Exit codes: 0 no cycle failed; 2 wrong command line, or it could not begin; 3 a cycle failed; 130 interrupted.
+        """;
+
+    private const string OperationsHelp = """
+        Has several processes work on one database at the same time, each at random: backups, listings, tests, deletions, compacts, verifications. No operation may
+        fail, and at the end the database must be sound and equal to one that is made anew. What goes wrong keeps the work folder.
+
+        Examples:
+          stress operations --processes 4 --until 2h
+          stress operations --processes 2 --operations 50 --seed 7
+
+        Exit codes: 0 nothing failed; 2 wrong command line, or it could not begin; 3 something failed; 130 interrupted.
+        """;
+
+    private const int Processes = 4;
+
+    public static Command Create()
+    {
+        var arguments = new StressArguments();
+        var recreate = new Command("recreate", RecreateHelp);
+        foreach (var option in arguments.OfRecreate)
+            recreate.Options.Add(option);
+        recreate.SetAction((parsed, token) => GuardAsync(() => new StressRun(arguments.Read(parsed), Console.Out, Console.Error).RunAsync(token)));
+        var operations = new Command("operations", OperationsHelp);
+        foreach (var option in arguments.OfOperations)
+            operations.Options.Add(option);
+        operations.SetAction((parsed, token) => GuardAsync(() => RunAsync(arguments, parsed, Console.Out, Console.Error, token)));
+        return new Command("stress", "Tries to break a recreate, or several processes on one database, for as long as it is given.") { recreate, operations };
+    }
+
+    private static async Task<int> GuardAsync(Func<Task<int>> run)
+    {
+        try
+        {
+            return await run().ConfigureAwait(false);
+        }
+        catch (EndToEndException ex)
+        {
+            await Console.Error.WriteLineAsync(ex.Message).ConfigureAwait(false);
+            return ExitCodes.WrongCommandLine;
+        }
+    }
+
+    private static async Task<int> RunAsync(StressArguments arguments, ParseResult parsed, TextWriter output, TextWriter log, CancellationToken token)
+    {
+        var (until, count) = (arguments.Until(parsed), parsed.GetValue(arguments.Operations));
+        if (until is null && count is null)
+            throw new EndToEndException("Give --until or --operations; without either it would never end.");
+
+        var work = arguments.Work(parsed) ?? Path.GetFullPath("artifacts/stress-operations");
+        using var taken = StressFolder.Take(work);
+        var seed = (int)((arguments.Seed(parsed) ?? Random.Shared.Next()) & int.MaxValue);
+        var folder = Path.Combine(work, FormattableString.Invariant($"seed-{seed}"));
+        if (Directory.Exists(folder))
+            Directory.Delete(folder, recursive: true);
+        Directory.CreateDirectory(folder);
+        await log.WriteLineAsync(FormattableString.Invariant($"Seed {seed}")).ConfigureAwait(false);
+        var options = new SharedOptions(parsed.GetValue(arguments.Processes) ?? Processes, count ?? int.MaxValue, until?.ToUniversalTime() ?? DateTime.MaxValue, seed, folder);
+        try
+        {
+            var result = await new SharedRun(options, log).RunAsync(token).ConfigureAwait(false);
+            await output.WriteLineAsync(FormattableString.Invariant($"{options.Processes} processes, seed {seed}: {result.Text}")).ConfigureAwait(false);
+            foreach (var line in result.Wrong)
+                await output.WriteLineAsync(line).ConfigureAwait(false);
+            if (result.Wrong.Count > 0)
+            {
+                await output.WriteLineAsync($"kept: {folder}").ConfigureAwait(false);
+                return ExitCodes.Failed;
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            await log.WriteLineAsync("Interrupted.").ConfigureAwait(false);
+            return ExitCodes.Interrupted;
+        }
+
+        Directory.Delete(folder, recursive: true);
+        return ExitCodes.Done;
+    }
+}

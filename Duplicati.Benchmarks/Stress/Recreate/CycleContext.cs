@@ -1,0 +1,87 @@
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Engine.Configuration;
+
+namespace Duplicati.Benchmarks.Stress.Recreate;
+
+/// <summary>What belongs to one cycle.</summary>
+/// <param name="Plan">What is decided about it.</param>
+/// <param name="Folder">Where everything of it lies.</param>
+/// <param name="Peers">Who recreates the database as well.</param>
+/// <param name="Breaks">Whether the recreated database is falsified, so that a test sees a cycle fail.</param>
+/// <param name="Log">Notes all that happens.</param>
+internal sealed record CycleContext(StressPlan Plan, string Folder, IReadOnlyList<Peer> Peers, bool Breaks, CycleLog Log)
+{
+    /// <summary>The remote folder.</summary>
+    public string Remote => Path.Combine(Folder, "remote");
+
+    /// <summary>The database that is used now.</summary>
+    public string Database { get; set; } = Path.Combine(Folder, "first.sqlite");
+
+    /// <summary>What is backed up.</summary>
+    public StressSource Source { get; } = new(Path.Combine(Folder, "source"), Plan);
+
+    /// <summary>What must be there.</summary>
+    public VersionModel Model { get; } = new(Path.Combine(Folder, "source"));
+
+    /// <summary>What was done.</summary>
+    public CycleCounts Counts { get; } = new();
+
+    /// <summary>What operations are given.</summary>
+    public EngineOptions Options => Plan.Options(Remote, Database);
+
+    /// <summary>A path of the cycle.</summary>
+    public string File(string name) => Path.Combine(Folder, name);
+}
+
+/// <summary>What was done, in a cycle or in all of a run.</summary>
+internal sealed record CycleCounts
+{
+    public int Backups { get; set; }
+    public int Deletions { get; set; }
+    public int Compacts { get; set; }
+    public int Purges { get; set; }
+    public int Mended { get; set; }
+
+    /// <summary>Operations that were to be killed.</summary>
+    public int Kills { get; set; }
+
+    /// <summary>Of these, those that were still running.</summary>
+    public int Hits { get; set; }
+
+    /// <summary>Volumes removed or damaged.</summary>
+    public int Damages { get; set; }
+
+    /// <summary>Entries of versions that this lost, and that were reported.</summary>
+    public long Lost { get; set; }
+
+    public int Recreates { get; set; }
+    public int PeerRecreates { get; set; }
+    public long FileLists { get; set; }
+    public long IndexVolumes { get; set; }
+    public long BlockVolumes { get; set; }
+
+    /// <summary>Versions restored and compared with the source as it was.</summary>
+    public int Restores { get; set; }
+
+    /// <summary>In words.</summary>
+    public string Text
+    {
+        get
+        {
+            (long Count, string What)[] all =
+            [
+                (Backups, "backups"), (Deletions, "deletions"), (Compacts, "compacts"), (Purges, "purges"), (Mended, "volumes made anew"), (Hits, "kills"),
+                (Damages, "damages"), (Lost, "entries lost and reported"), (Recreates, "recreates"), (PeerRecreates, "recreates by peers"), (Restores, "restores"),
+            ];
+            return string.Join(", ", all.Where(x => x.Count > 0).Select(x => FormattableString.Invariant($"{x.Count} {x.What}")))
+                + FormattableString.Invariant($"; read {FileLists} file lists, {IndexVolumes} index volumes, {BlockVolumes} block volumes");
+        }
+    }
+
+    /// <summary>Adds those of a cycle.</summary>
+    public void Add(CycleCounts other)
+    {
+        foreach (var property in typeof(CycleCounts).GetProperties().Where(x => x.CanWrite))
+            property.SetValue(this, Convert.ChangeType(Convert.ToInt64(property.GetValue(this)) + Convert.ToInt64(property.GetValue(other)), property.PropertyType));
+    }
+}

@@ -1,0 +1,134 @@
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+
+namespace Duplicati.Benchmarks.Stress.Recreate;
+
+/// <summary>
+/// The end of a cycle whose volumes are damaged. What the database of before says of them decides what a new one may lack: everything else
+/// must be in it and be restored as it was, and what is lost must be reported.
+/// </summary>
+/// <param name="cycle">The cycle.</param>
+/// <param name="checks">Its checks.</param>
+/// <param name="history">Backs up once more at the end.</param>
+internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, StressHistory history)
+{
+    private const int Restored = 2;
+
+    // A purge gives each row of metadata that is lost the same other content; a database made anew has one row for it.
+    private static readonly DumpComparisonOptions s_purged = DumpComparisonOptions.Logical with
+    {
+        IgnoredSections = new HashSet<string>(DumpComparisonOptions.Logical.IgnoredSections, StringComparer.Ordinal) { DumpNames.Metadatasets },
+    };
+
+    /// <summary>Damages volumes and recreates.</summary>
+    public async Task RunAsync(CancellationToken token)
+    {
+        var random = new Random(cycle.Plan.Seed + 2);
+        var before = DatabaseDump.Load(cycle.Database);
+        var volumes = new LostEntries(cycle.Database);
+        var versions = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
+        var damages = VolumeDamages.Do(cycle.Remote, cycle.Plan.Damages, random, cycle.Log);
+        cycle.Counts.Damages += damages.RemovedBlocks.Count + damages.DamagedBlocks.Count + damages.Indexes.Count + damages.Lists.Count;
+        var gone = before.Filesets.Where(x => damages.Lists.Contains(x.Volume!)).Select(x => x.Timestamp).ToHashSet();
+
+        var (database, _, isBroken) = await checks.RecreateAsync([], token).ConfigureAwait(false);
+        CompareVersions(before, DatabaseDump.Load(database), gone);
+        var most = volumes.Without(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet(), countsUnused: false);
+        var least = volumes.Without(damages.RemovedBlocks, countsUnused: true).Where(x => !gone.Contains(x.Timestamp)).ToHashSet();
+        if (isBroken ? most.Count == 0 : least.Count > 0)
+            throw new StressFailure("recreate of damaged volumes", [isBroken ? "files are broken, though nothing is lost" : FormattableString.Invariant($"{least.Count} entries are lost, and were not reported")]);
+
+        cycle.Database = database;
+        var wasPurged = !isBroken || await PurgeAsync(versions, least, most, gone, token).ConfigureAwait(false);
+        if (!isBroken)
+            await RestoreSomeAsync(versions, volumes.In(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet()), random, token).ConfigureAwait(false);
+        if (wasPurged && damages.IsRemovalOnly)
+            await GoOnAsync(isBroken ? s_purged : DumpComparisonOptions.Logical, token).ConfigureAwait(false);
+    }
+
+    // A damaged list may be read all the same, or leave a version without entries.
+    private static void CompareVersions(DatabaseDump before, DatabaseDump after, HashSet<long> gone)
+    {
+        var found = after.Filesets.ToDictionary(x => x.Timestamp, Lines);
+        var known = before.Filesets.ToDictionary(x => x.Timestamp, Lines);
+        StressFailure.Require("versions after damage", known.Keys.Where(x => !gone.Contains(x) && !found.ContainsKey(x)).Select(x => FormattableString.Invariant($"the version of {x} is missing")));
+        StressFailure.Require("versions after damage", found.Keys.Where(x => !known.ContainsKey(x)).Select(x => FormattableString.Invariant($"a version of {x} never was")));
+        foreach (var (time, lines) in found.Where(x => x.Value.Count > 0 || !gone.Contains(x.Key)))
+        {
+            StressFailure.Require(
+                FormattableString.Invariant($"version of {time} after damage"),
+                known[time].Except(lines).Select(x => $"- {x}").Concat(lines.Except(known[time]).Select(x => $"+ {x}")));
+        }
+    }
+
+    private static HashSet<string> Lines(DumpFileset fileset) =>
+        [.. fileset.Entries.Select(x => DumpNormalizer.Normalize(x, DumpComparisonOptions.Logical).ToString())];
+
+    // False if nothing can be purged because nothing would be left.
+    private async Task<bool> PurgeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> least, HashSet<VersionEntry> most, HashSet<long> gone, CancellationToken token)
+    {
+        var listed = await new ListBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
+        var broken = listed.SelectMany(version => version.Files.Select(file => new VersionEntry(new DateTimeOffset(version.Time).ToUnixTimeSeconds(), file.Path))).ToHashSet();
+        StressFailure.Require("broken files", least.Except(broken).Select(x => $"{x} is lost and not reported"));
+        StressFailure.Require("broken files", broken.Except(most).Select(x => $"{x} is reported and not lost"));
+        cycle.Counts.Lost += broken.Count;
+        PurgeReport report;
+        try
+        {
+            report = await new PurgeBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex) when (ex.HelpID is "AllFilesetsBroken" or "FailedToLocateEmptyMetadataBlockset")
+        {
+            cycle.Log.Message(ex.Message);
+            return false;
+        }
+
+        var times = report.Rewritten.ToDictionary(x => Seconds(x.NewTime), x => Seconds(x.Time));
+        var stamps = versions.ToDictionary(x => x.Timestamp);
+        var dropped = report.Deleted.Select(Seconds).Concat(gone).ToHashSet();
+        var found = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
+        var old = found.ToDictionary(x => x, x => stamps[times.GetValueOrDefault(x.Timestamp, x.Timestamp)]);
+        StressFailure.Require("versions after a purge", versions.Where(x => !dropped.Contains(x.Timestamp) && !old.ContainsValue(x)).Select(x => FormattableString.Invariant($"the version of {x.Timestamp} is missing")));
+        // A damaged list may have left a version without entries.
+        foreach (var (version, was) in old.Where(x => x.Key.Keys.Count > 0 || !gone.Contains(x.Value.Timestamp)))
+        {
+            var lost = was.Keys.Except(version.Keys).ToHashSet();
+            StressFailure.Require("purge", lost.Where(key => !IsIn(broken, was, key)).Select(key => $"{key} was removed and was not broken"));
+            cycle.Model.Remove([was], (_, key) => lost.Contains(key));
+            // Links keep their place with other metadata, which cannot say where they led.
+            await checks.RestoreAsync(cycle.Database, version with { Stamp = was.Stamp }, isExact: false, key => IsLink(was, key) && IsIn(broken, was, key), token).ConfigureAwait(false);
+        }
+
+        return true;
+    }
+
+    private bool IsIn(HashSet<VersionEntry> entries, FoundVersion version, string key) => entries.Contains(new VersionEntry(version.Timestamp, cycle.Model.PathOf(key)));
+
+    private bool IsLink(FoundVersion version, string key) => cycle.Model.Expected(version)?.Entries.GetValueOrDefault(key) is not { Kind: "file" or "folder" };
+
+    private static long Seconds(DateTime time) => new DateTimeOffset(time).ToUnixTimeSeconds();
+
+    private async Task RestoreSomeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> touched, Random random, CancellationToken token)
+    {
+        var stamps = versions.ToDictionary(x => x.Timestamp, x => x.Stamp);
+        var found = (await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false)).Where(x => x.Keys.Count > 0).ToArray();
+        random.Shuffle(found);
+        foreach (var version in found.Take(Restored))
+        {
+            var chosen = version with { Stamp = stamps[version.Timestamp] };
+            await checks.RestoreAsync(cycle.Database, chosen, touched.Count == 0, key => IsIn(touched, version, key), token).ConfigureAwait(false);
+        }
+    }
+
+    // What is left is a backup like any other.
+    private async Task GoOnAsync(DumpComparisonOptions options, CancellationToken token)
+    {
+        await history.BackUpAsync(new Random(cycle.Plan.Seed + 3), 0, token).ConfigureAwait(false);
+        await checks.VerifyAsync("after damage and a backup", token).ConfigureAwait(false);
+        var newest = (await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false))[0];
+        await checks.RestoreAsync(cycle.Database, newest, isExact: true, _ => false, token).ConfigureAwait(false);
+        await checks.RecreateEqualAsync([], "after damage and a backup", options, token).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,166 @@
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+
+namespace Duplicati.Benchmarks.Stress.Recreate;
+
+/// <summary>Makes a backup with a past: versions, deletions, compacts, purges, kills, volumes that were lost and made anew.</summary>
+/// <param name="cycle">Where, with what options, and what must be there.</param>
+internal sealed class StressHistory(CycleContext cycle)
+{
+    private const int FewDelays = 3;
+    private const int MostDelayMilliseconds = 60;
+
+    private int m_stamp;
+    // What a kill has left is settled by the next operations; a repair may be needed before.
+    private bool m_isUnsettled;
+
+    /// <summary>Does all steps of the plan.</summary>
+    public async Task RunAsync(CancellationToken token)
+    {
+        cycle.Source.Make(new Random(cycle.Plan.Seed));
+        foreach (var step in cycle.Plan.Steps)
+            await RunAsync(step, token).ConfigureAwait(false);
+        // A repair drops what an interrupted backup had recorded; a backup uses it. After either, a database made anew is equal.
+        if (m_isUnsettled)
+            await BackUpAsync(new Random(cycle.Plan.Seed + 1), 0, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Backs a new state of the source up.</summary>
+    public async Task BackUpAsync(Random random, int killAfter, CancellationToken token)
+    {
+        var stamp = ++m_stamp;
+        cycle.Source.Change(stamp, random);
+        cycle.Model.Begin(stamp, TreeManifest.Read(cycle.Source.Root));
+        cycle.Counts.Backups++;
+        if (await DoAsync(new StressWork(StressWork.Backup, [cycle.Source.Root], []), random, killAfter, token).ConfigureAwait(false))
+        {
+            cycle.Model.Add(stamp);
+            cycle.Model.Settle();
+            m_isUnsettled = false;
+        }
+    }
+
+    private async Task RunAsync(StressStep step, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        var random = new Random(step.Seed);
+        cycle.Log.Write($"{step.Kind}{(step.KillAfter > 0 ? FormattableString.Invariant($", killed after event {step.KillAfter}") : "")}");
+        if (step.Kind == StressStepKind.Backup || cycle.Model.Count == 0)
+            await BackUpAsync(random, step.KillAfter, token).ConfigureAwait(false);
+        else if (step.Kind == StressStepKind.Delete)
+            await DeleteAsync(random, step.KillAfter, token).ConfigureAwait(false);
+        else if (step.Kind == StressStepKind.Compact)
+            await CompactAsync(random, step.KillAfter, token).ConfigureAwait(false);
+        else if (step.Kind == StressStepKind.Purge)
+            await PurgeAsync(random, step.KillAfter, token).ConfigureAwait(false);
+        else
+            await MendAsync(random, token).ConfigureAwait(false);
+        await cycle.Model.CheckAsync(cycle.Database, $"after {step.Kind}", token).ConfigureAwait(false);
+    }
+
+    private async Task DeleteAsync(Random random, int killAfter, CancellationToken token)
+    {
+        var found = await cycle.Model.CheckAsync(cycle.Database, "before a deletion", token).ConfigureAwait(false);
+        var chosen = found.Where(_ => random.Next(3) == 0).Take(found.Count - 1).ToList();
+        if (chosen.Count == 0)
+            return;
+
+        cycle.Counts.Deletions++;
+        cycle.Model.Doubt(chosen, found);
+        if (await DoAsync(new StressWork(StressWork.Delete, [], [.. chosen.Select(x => x.Number)]), random, killAfter, token).ConfigureAwait(false))
+            cycle.Model.Settle();
+    }
+
+    private async Task CompactAsync(Random random, int killAfter, CancellationToken token)
+    {
+        cycle.Counts.Compacts++;
+        await DoAsync(new StressWork(StressWork.Compact, [], []), random, killAfter, token).ConfigureAwait(false);
+    }
+
+    // Run again after a kill: which versions it had rewritten would not be known.
+    private async Task PurgeAsync(Random random, int killAfter, CancellationToken token)
+    {
+        var found = await cycle.Model.CheckAsync(cycle.Database, "before a purge", token).ConfigureAwait(false);
+        List<FoundVersion> chosen = random.Next(2) == 0 ? [.. found] : [.. found.Where(_ => random.Next(2) == 0)];
+        if (chosen.Count == 0)
+            return;
+
+        cycle.Counts.Purges++;
+        var stamps = chosen.Select(x => x.Stamp).ToHashSet();
+        chosen = [.. found.Where(x => stamps.Contains(x.Stamp))];
+        var work = new StressWork(StressWork.Purge, ["*" + StressSource.PurgedEnding], [.. chosen.Select(x => x.Number)]);
+        if (!await DoAsync(work, random, killAfter, token).ConfigureAwait(false))
+        {
+            cycle.Model.AllowsTwins = true;
+            var now = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
+            chosen = [.. now.Where(x => stamps.Contains(x.Stamp))];
+            await DoAsync(work with { Versions = [.. chosen.Select(x => x.Number)] }, random, 0, token).ConfigureAwait(false);
+        }
+
+        cycle.Model.Remove(chosen, (_, key) => key.EndsWith(StressSource.PurgedEnding, StringComparison.Ordinal));
+    }
+
+    private async Task MendAsync(Random random, CancellationToken token)
+    {
+        var volumes = VolumeDamages.InOrder(cycle.Remote).Where(x => !x.Contains(".dblock.", StringComparison.Ordinal)).ToList();
+        if (volumes.Count < 2)
+            return;
+
+        cycle.Counts.Mended++;
+        var gone = volumes[random.Next(volumes.Count)];
+        cycle.Log.Message($"Removed {Path.GetFileName(gone)}");
+        File.Delete(gone);
+        await RepairAsync(token).ConfigureAwait(false);
+    }
+
+    private async Task RepairAsync(CancellationToken token)
+    {
+        var report = await new RepairOperation(cycle.Options, new RepairChoices(), cycle.Log).RunAsync(token).ConfigureAwait(false);
+        StressFailure.Require("repair", report.Problems);
+    }
+
+    // False if it was killed.
+    private async Task<bool> DoAsync(StressWork work, Random random, int killAfter, CancellationToken token)
+    {
+        if (killAfter > 0)
+        {
+            cycle.Counts.Kills++;
+            var delay = random.Next(FewDelays) == 0 ? random.Next(MostDelayMilliseconds) : 0;
+            var end = await KilledOperation.StartAsync(new KillRequest(work, cycle.Options, killAfter, delay), cycle.Folder, token).ConfigureAwait(false);
+            cycle.Log.Message(end.WasKilled ? "Killed" : $"Ended before {end.Failure}");
+            if (end.WasKilled)
+            {
+                cycle.Counts.Hits++;
+                m_isUnsettled = true;
+                await SettleAsync(random, token).ConfigureAwait(false);
+                return false;
+            }
+
+            if (end.Failure is null)
+                return true;
+            if (!m_isUnsettled)
+                throw new StressFailure(work.Name, [end.Failure]);
+            await RepairAsync(token).ConfigureAwait(false);
+        }
+
+        try
+        {
+            await work.RunAsync(cycle.Options, cycle.Log, token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex) when (m_isUnsettled)
+        {
+            cycle.Log.Message($"Needs a repair first: {ex.Message}");
+            await RepairAsync(token).ConfigureAwait(false);
+            await work.RunAsync(cycle.Options, cycle.Log, token).ConfigureAwait(false);
+        }
+
+        return true;
+    }
+
+    // A database that the first backup did not come to make is no database to repair.
+    private async Task SettleAsync(Random random, CancellationToken token)
+    {
+        if (random.Next(2) == 0 && cycle.Model.Count > 0)
+            await RepairAsync(token).ConfigureAwait(false);
+    }
+}

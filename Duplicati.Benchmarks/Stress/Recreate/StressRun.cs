@@ -1,0 +1,108 @@
+using System.Diagnostics;
+using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Reports;
+
+namespace Duplicati.Benchmarks.Stress.Recreate;
+
+/// <summary>Runs cycles until their number or the time is reached, a line each; goes on after a stop.</summary>
+/// <param name="options">What to do.</param>
+/// <param name="output">Gets the lines and the summary.</param>
+/// <param name="log">Told of the rest.</param>
+internal sealed class StressRun(StressOptions options, TextWriter output, TextWriter log)
+{
+    private const int MostLetters = 1000;
+
+    /// <summary>Runs it.</summary>
+    /// <returns>The exit code.</returns>
+    /// <exception cref="EndToEndException">It cannot begin.</exception>
+    public async Task<int> RunAsync(CancellationToken token)
+    {
+        using var folder = StressFolder.Take(options.Work);
+        var state = StressState.Open(options);
+        await log.WriteLineAsync(FormattableString.Invariant($"Seed {state.Seed}{(state.Cycles > 0 ? $"; going on with cycle {state.Next}" : "")}")).ConfigureAwait(false);
+        try
+        {
+            await TryPeersAsync(token).ConfigureAwait(false);
+            while (!(state.Cycles >= options.Cycles) && !(DateTime.Now >= options.Until))
+            {
+                await RunOneAsync(state, token).ConfigureAwait(false);
+                state.Save(options.Work);
+            }
+
+            state.IsDone = true;
+        }
+        catch (OperationCanceledException)
+        {
+            await log.WriteLineAsync("Interrupted. The same command goes on.").ConfigureAwait(false);
+        }
+
+        state.Save(options.Work);
+        await output.WriteLineAsync(state.Summary).ConfigureAwait(false);
+        return !state.IsDone ? ExitCodes.Interrupted : state.Failures.Count > 0 ? ExitCodes.Failed : ExitCodes.Done;
+    }
+
+    private async Task TryPeersAsync(CancellationToken token)
+    {
+        if (options.Peers.Count == 0)
+            return;
+        var trial = Path.Combine(options.Work, "trial");
+        if (Directory.Exists(trial))
+            Directory.Delete(trial, recursive: true);
+        Directory.CreateDirectory(trial);
+        var tried = new EndToEndOptions { Peers = options.Peers, Presets = [] };
+        await new ContenderTrial(tried, trial, log).RunAllAsync((name, program) => log.WriteLine($"{name} is {program}"), token).ConfigureAwait(false);
+        Directory.Delete(trial, recursive: true);
+    }
+
+    private async Task RunOneAsync(StressState state, CancellationToken token)
+    {
+        var number = state.Next;
+        var plan = StressPlan.Draw(StressPlan.SeedOf(state.Seed, number));
+        var folder = Path.GetFullPath(Path.Combine(options.Work, FormattableString.Invariant($"cycle-{number}")));
+        if (Directory.Exists(folder))
+            Directory.Delete(folder, recursive: true);
+        Directory.CreateDirectory(folder);
+        var clock = Stopwatch.StartNew();
+        var (counts, failure) = await RunAsync(new CycleLog(Path.Combine(folder, "log.txt")), plan, folder, number, token).ConfigureAwait(false);
+        state.Add(number, clock.Elapsed, plan.Text, counts);
+        await output.WriteLineAsync(FormattableString.Invariant($"cycle {number}  {(failure is null ? "ok" : "FAILED")}  {clock.Elapsed.TotalSeconds:0.0} s  {plan.Text}; {counts.Text}")).ConfigureAwait(false);
+        if (failure is null)
+        {
+            Directory.Delete(folder, recursive: true);
+            return;
+        }
+
+        var failed = new FailedCycle(number, failure, folder, Repeat(state.Seed, number));
+        state.Failures.Add(failed);
+        await output.WriteLineAsync($"  {failed.Message}\n  kept: {failed.Folder}\n  repeat: {failed.Repeat}").ConfigureAwait(false);
+    }
+
+    // Whatever goes wrong is a finding, and the next cycle is another one.
+    private async Task<(CycleCounts Counts, string? Failure)> RunAsync(CycleLog cycleLog, StressPlan plan, string folder, int number, CancellationToken token)
+    {
+        using (cycleLog)
+        {
+            var cycle = new CycleContext(plan, folder, options.Peers, options.Break == number, cycleLog);
+            cycleLog.Write($"Seed {plan.Seed}: {plan.Text}");
+            try
+            {
+                await new StressCycle(cycle).RunAsync(token).ConfigureAwait(false);
+                return (cycle.Counts, null);
+            }
+            catch (Exception ex) when (ex is not OperationCanceledException || !token.IsCancellationRequested)
+            {
+                cycleLog.Write(ex.ToString());
+                var message = ex is StressFailure ? ex.Message : $"{ex.GetType().Name}: {ex.Message}";
+                return (cycle.Counts, message.ReplaceLineEndings(" ") is { Length: > MostLetters } text ? text[..MostLetters] + " ..." : message.ReplaceLineEndings(" "));
+            }
+        }
+    }
+
+    private string Repeat(long seed, int number)
+    {
+        var work = EndToEndArguments.Quote(Path.Combine(options.Work, FormattableString.Invariant($"repeat-{number}")));
+        var hidden = options.Break == number ? FormattableString.Invariant($" --break {number}") : "";
+        return FormattableString.Invariant($"{ReportDocument.Program} stress recreate --cycles 1 --seed {seed} --first {number} --work {work}{options.PeerWords}{hidden}");
+    }
+}
