@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Duplicati.Engine.Volumes;
+using Duplicati.Engine.Errors;
 using Duplicati.Library.Interface;
 using Microsoft.Data.Sqlite;
 

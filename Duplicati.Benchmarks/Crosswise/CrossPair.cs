@@ -3,6 +3,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 
 namespace Duplicati.Benchmarks.Crosswise;
 

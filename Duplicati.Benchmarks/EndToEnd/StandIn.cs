@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
 using Microsoft.Data.Sqlite;
@@ -94,7 +95,7 @@ internal sealed class StandIn
 
     private async Task<int> RestoreAsync(CancellationToken token)
     {
-        var choices = new RestoreChoices { Versions = Option("version") is { } versions ? VersionRanges.Parse(versions) : [], Existing = ExistingFiles.Overwrite };
+        var choices = new RestoreChoices { Versions = Option("version") is { } versions ? VersionRanges.Parse(versions) : [], Existing = ExistingFileChoice.Overwrite };
         var report = await new RestoreOperation(Engine(), SilentProgress.Instance).RunAsync(Required("restore-path"), choices, token).ConfigureAwait(false);
         await WriteAsync(report.Failed).ConfigureAwait(false);
         return report.Failed.Count > 0 ? Errors : Done;

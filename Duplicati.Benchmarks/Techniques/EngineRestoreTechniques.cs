@@ -1,8 +1,8 @@
 using System.Security.Cryptography;
 using Duplicati.Benchmarks.Micro.Blocks;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -43,7 +43,7 @@ internal abstract class EngineRestoreTechnique : Technique
         await database.SetTargetPathsAsync(await database.GetLargestPrefixAsync(default), target.Root + Path.DirectorySeparatorChar, default);
         RestoreTarget.MakeFolder(target.Root);
         var plan = await RestorePlan.ReadAsync(database, target, SilentProgress.Instance, default);
-        await new FileWriter(plan, EngineBackup.Format, SilentProgress.Instance, database.RestoreTime, ExistingFiles.Keep).MakeFilesAsync(default);
+        await new FileWriter(plan, EngineBackup.Format, SilentProgress.Instance, database.RestoreTime, ExistingFileChoice.Keep).MakeFilesAsync(default);
         await database.Transaction.CommitAsync(default(CancellationToken));
         return plan;
     }

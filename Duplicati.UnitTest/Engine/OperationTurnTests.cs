@@ -1,3 +1,4 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;

@@ -1,7 +1,9 @@
+using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.SQLiteHelper.Migrations;

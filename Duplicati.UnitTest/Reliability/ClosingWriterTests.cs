@@ -1,3 +1,4 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;

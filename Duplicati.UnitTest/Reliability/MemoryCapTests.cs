@@ -1,5 +1,6 @@
 using System.Globalization;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;

@@ -1,5 +1,7 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;

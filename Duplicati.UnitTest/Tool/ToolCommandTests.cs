@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using NUnit.Framework;
 

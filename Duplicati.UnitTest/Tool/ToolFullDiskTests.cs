@@ -1,4 +1,5 @@
-using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Access;
+using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;

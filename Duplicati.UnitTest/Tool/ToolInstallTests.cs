@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Linking;
 using Duplicati.UnitTest.Support;

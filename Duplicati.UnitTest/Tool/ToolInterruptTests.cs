@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
-using Duplicati.Engine.Operations;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;

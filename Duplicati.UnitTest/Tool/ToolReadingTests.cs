@@ -1,8 +1,9 @@
 using System.Runtime.Versioning;
-using Duplicati.Engine.Common;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Duplicati.Engine.Dump;
+using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Duplicati.Tool.Cli;
+using Duplicati.Tool;
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Tool;

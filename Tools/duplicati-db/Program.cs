@@ -1,4 +1,4 @@
-using Duplicati.Tool.Cli;
+using Duplicati.Tool;
 
 // Questions are seen and answered on a terminal only.
 var terminal = Console.IsInputRedirected || Console.IsErrorRedirected ? null : Console.In;

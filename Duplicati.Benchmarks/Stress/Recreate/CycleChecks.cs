@@ -3,6 +3,7 @@ using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Microsoft.Data.Sqlite;
 

@@ -1,6 +1,6 @@
-using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Benchmarks.Stress.Recreate;

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Benchmarks.Stress.Recreate;

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Data;
+using Duplicati.Engine.Errors;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;

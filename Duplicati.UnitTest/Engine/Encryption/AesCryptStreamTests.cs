@@ -1,4 +1,5 @@
 using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Golden;

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 

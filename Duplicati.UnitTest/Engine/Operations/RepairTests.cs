@@ -1,7 +1,7 @@
-using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;

@@ -1,6 +1,5 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
-using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
 using NUnit.Framework;

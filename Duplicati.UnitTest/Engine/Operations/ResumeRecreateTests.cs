@@ -1,5 +1,4 @@
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;

@@ -1,7 +1,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Operations;
-using Duplicati.Engine.Volumes;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;

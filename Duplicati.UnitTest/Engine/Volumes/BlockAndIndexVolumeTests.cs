@@ -1,8 +1,9 @@
-using Duplicati.UnitTest.Support;
 using System.IO.Compression;
 using System.Text;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
 

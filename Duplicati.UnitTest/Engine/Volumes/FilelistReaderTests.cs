@@ -1,7 +1,8 @@
-using Duplicati.UnitTest.Support;
 using System.Text;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
 

@@ -1,8 +1,9 @@
-using Duplicati.UnitTest.Support;
 using System.IO.Compression;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Volumes;

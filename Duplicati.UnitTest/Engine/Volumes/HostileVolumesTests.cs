@@ -1,6 +1,7 @@
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Golden;

@@ -1,6 +1,7 @@
-using Duplicati.UnitTest.Support;
 using System.Text;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
 

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Support;

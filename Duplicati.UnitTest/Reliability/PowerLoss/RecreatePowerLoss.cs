@@ -1,8 +1,7 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
-using Duplicati.Engine.Recreate;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Engine.Operations;

@@ -3,6 +3,7 @@ using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Reliability.PowerLoss;
 using Duplicati.UnitTest.Support;

@@ -1,8 +1,9 @@
 using System.Diagnostics;
 using System.Globalization;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
-using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Engine.Operations;

@@ -1,5 +1,5 @@
 using System.Threading.Channels;
-using Duplicati.Engine.Common;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;

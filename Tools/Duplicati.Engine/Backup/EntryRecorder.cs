@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Data;

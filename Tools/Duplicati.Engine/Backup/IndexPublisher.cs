@@ -1,4 +1,4 @@
-using Duplicati.Engine.Common;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;

@@ -1,5 +1,5 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Main.Database.Local;
 

@@ -1,4 +1,4 @@
-using Duplicati.Engine.Volumes;
+using Duplicati.Engine.Errors;
 using Duplicati.Library.Main.Database;
 
 namespace Duplicati.Engine.Check;

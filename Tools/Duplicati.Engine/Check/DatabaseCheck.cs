@@ -1,7 +1,7 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
-using Duplicati.Engine.Operations;
-using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Microsoft.Data.Sqlite;

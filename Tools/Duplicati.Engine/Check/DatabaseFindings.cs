@@ -1,5 +1,6 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 
 namespace Duplicati.Engine.Check;
 

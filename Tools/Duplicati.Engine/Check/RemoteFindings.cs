@@ -1,5 +1,5 @@
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Access;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 

@@ -1,5 +1,4 @@
-using Duplicati.Engine.Backup;
-using Duplicati.Engine.Common;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;

@@ -1,8 +1,10 @@
 using System.Buffers;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;

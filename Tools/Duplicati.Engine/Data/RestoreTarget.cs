@@ -1,4 +1,5 @@
 using System.Buffers;
+using Duplicati.Engine.Errors;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Data;

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
-using Duplicati.Engine.Volumes;
+using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Encryption;
 

@@ -1,11 +1,11 @@
 using System.Threading.Channels;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Backup;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
-using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;

@@ -1,5 +1,8 @@
 using System.IO.Compression;
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;

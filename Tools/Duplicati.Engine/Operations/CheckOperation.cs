@@ -1,6 +1,8 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database;
 

@@ -1,4 +1,5 @@
-using Duplicati.Engine.Common;
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Local;

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
 

@@ -1,8 +1,10 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
-using Duplicati.Engine.Volumes;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.SQLiteHelper.Connections;

@@ -1,11 +1,12 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Data;
-using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Engine.Transfer;
-using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Restore;
@@ -65,7 +66,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
         var failed = await writer.FinishAsync(options.Parallelism, token).ConfigureAwait(false);
         var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
-        new MetadataWriter(plan, spool, progress, choices.Existing == ExistingFiles.Overwrite).Apply();
+        new MetadataWriter(plan, spool, progress, choices.Existing == ExistingFileChoice.Overwrite).Apply();
         await database.DropRestoreTableAsync(token).ConfigureAwait(false);
         var report = new RestoreReport(version, plan.Files.Count - failed.Count, folders, plan.Symlinks.Count, writer.Bytes, volumes, incomplete) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks };
         return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;

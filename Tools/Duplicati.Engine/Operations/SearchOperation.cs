@@ -1,4 +1,6 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 

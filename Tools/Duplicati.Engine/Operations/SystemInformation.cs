@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using Duplicati.Engine.Reports;
 
 namespace Duplicati.Engine.Operations;
 

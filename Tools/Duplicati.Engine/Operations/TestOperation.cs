@@ -1,8 +1,11 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Repair;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;

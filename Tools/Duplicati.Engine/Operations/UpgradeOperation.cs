@@ -1,7 +1,7 @@
-using Duplicati.Engine.Common;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
-using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;

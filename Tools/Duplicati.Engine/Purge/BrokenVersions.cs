@@ -1,7 +1,8 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;

@@ -1,4 +1,4 @@
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Purge;

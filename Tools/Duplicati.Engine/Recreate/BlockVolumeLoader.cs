@@ -1,4 +1,5 @@
 using System.Buffers;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;

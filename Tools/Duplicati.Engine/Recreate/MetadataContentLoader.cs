@@ -1,5 +1,6 @@
 using System.Text;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Local;

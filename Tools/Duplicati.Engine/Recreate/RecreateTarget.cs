@@ -1,6 +1,6 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Repair;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.SQLiteHelper.Connections;

@@ -1,6 +1,6 @@
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
-using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 

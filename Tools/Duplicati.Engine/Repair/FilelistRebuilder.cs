@@ -1,5 +1,5 @@
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;

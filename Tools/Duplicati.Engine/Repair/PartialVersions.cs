@@ -1,4 +1,4 @@
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 

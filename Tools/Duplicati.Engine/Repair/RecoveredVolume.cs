@@ -1,4 +1,3 @@
-using Duplicati.Engine.Backup;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Local;
 

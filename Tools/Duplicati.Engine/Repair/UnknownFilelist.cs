@@ -1,3 +1,4 @@
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Testing;
 using Duplicati.Engine.Volumes;

@@ -1,6 +1,7 @@
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;

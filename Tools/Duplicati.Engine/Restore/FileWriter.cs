@@ -1,24 +1,24 @@
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Operation.Restore;
 
 namespace Duplicati.Engine.Restore;
 
 /// <summary>Makes the files of a restore at their full length and verifies them when the blocks are in.</summary>
-internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineProgress progress, DateTime versionTime, ExistingFiles existing)
+internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineProgress progress, DateTime versionTime, ExistingFileChoice existing)
 {
     private readonly Dictionary<long, string> m_replaced = [];
 
     /// <summary>Bytes of the files that are complete.</summary>
     internal long Bytes { get; private set; }
 
-    /// <summary>Makes all files. One that has the right content already needs nothing more; of others in the way, see <see cref="ExistingFiles"/>.</summary>
+    /// <summary>Makes all files. One that has the right content already needs nothing more; of others in the way, see <see cref="ExistingFileChoice"/>.</summary>
     internal async Task MakeFilesAsync(CancellationToken token)
     {
-        if (existing == ExistingFiles.Skip)
+        if (existing == ExistingFileChoice.Skip)
             plan.SkipSymlinks(IsTaken);
         foreach (var (id, file) in plan.Files)
         {
@@ -40,7 +40,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
         if (IsTaken(path))
         {
-            if (existing == ExistingFiles.Skip)
+            if (existing == ExistingFileChoice.Skip)
             {
                 plan.Skip(id);
                 return;
@@ -51,7 +51,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
 
             path = FreeName(path);
             // What is there goes when the other is complete, not before.
-            if (existing == ExistingFiles.Overwrite && !IsFolder(plan.Paths[id]))
+            if (existing == ExistingFileChoice.Overwrite && !IsFolder(plan.Paths[id]))
                 m_replaced.Add(id, plan.Paths[id]);
             else
                 progress.Warning($"{plan.Paths[id]} exists with other content; restoring to {path}");

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
+using Duplicati.Engine.Errors;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Operation.Restore;

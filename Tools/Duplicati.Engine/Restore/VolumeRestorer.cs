@@ -1,3 +1,4 @@
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Restore;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;

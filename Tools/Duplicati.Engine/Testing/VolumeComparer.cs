@@ -1,4 +1,6 @@
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Errors;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Diagnostics;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 

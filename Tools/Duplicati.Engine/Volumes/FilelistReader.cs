@@ -1,5 +1,6 @@
 using System.IO.Compression;
 using System.Text.Json;
+using Duplicati.Engine.Errors;
 using Duplicati.Library.Main;
 
 namespace Duplicati.Engine.Volumes;

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Compression;
+using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Buffers.Text;
 using System.Text;
 using System.Text.Json;
+using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 

@@ -1,4 +1,5 @@
 using System.IO.Compression;
+using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 

@@ -1,3 +1,5 @@
+using Duplicati.Engine.Errors;
+
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>Forward reading of one entry of a container: yields exactly the bytes the directory declares, or an error naming the volume.</summary>

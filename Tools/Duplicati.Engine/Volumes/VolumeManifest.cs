@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text.Json;
+using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 

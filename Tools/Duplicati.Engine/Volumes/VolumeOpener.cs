@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 

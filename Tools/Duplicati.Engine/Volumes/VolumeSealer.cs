@@ -1,4 +1,5 @@
 using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 

@@ -1,6 +1,6 @@
 using System.CommandLine;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Tool.Cli;

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 
 namespace Duplicati.Tool.Cli;
 

@@ -56,7 +56,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         CommandRecording recording;
         try
         {
-            recording = CommandRecording.Open(parsed);
+            recording = CommandRecording.Open(parsed, CommonOptions.Metrics, CommonOptions.Trace);
         }
         catch (UserInformationException ex)
         {

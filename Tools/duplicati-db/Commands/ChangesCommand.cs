@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Tool.Cli;
 

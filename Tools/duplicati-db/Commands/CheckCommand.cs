@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;

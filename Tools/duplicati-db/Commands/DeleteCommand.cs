@@ -4,6 +4,7 @@ using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Tool.Cli;
 

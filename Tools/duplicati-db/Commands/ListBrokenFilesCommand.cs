@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;

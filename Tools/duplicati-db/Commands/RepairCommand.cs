@@ -2,6 +2,7 @@ using System.CommandLine;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Tool.Cli;

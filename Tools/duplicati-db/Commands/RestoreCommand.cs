@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Tool.Cli;
 
@@ -67,7 +68,7 @@ internal static class RestoreCommand
             Time = time,
             Include = parsed.GetValue(s_include) ?? [],
             Exclude = parsed.GetValue(CommonOptions.Exclude) ?? [],
-            Existing = parsed.GetValue(s_overwrite) ? ExistingFiles.Overwrite : parsed.GetValue(s_skip) ? ExistingFiles.Skip : ExistingFiles.Keep,
+            Existing = parsed.GetValue(s_overwrite) ? ExistingFileChoice.Overwrite : parsed.GetValue(s_skip) ? ExistingFileChoice.Skip : ExistingFileChoice.Keep,
             Verify = parsed.GetValue(s_verify),
         };
         var options = parsed.ToEngineOptions() with { DatabasePath = parsed.GetValue(s_database)?.FullName ?? "" };

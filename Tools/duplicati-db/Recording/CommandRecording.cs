@@ -1,35 +1,42 @@
 using System.CommandLine;
 using Duplicati.Library.Interface;
-using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Recording;
 
 /// <summary>The files of <c>--metrics</c> and <c>--trace</c> of one command: opened before it, written however it ends.</summary>
 internal sealed class CommandRecording : IDisposable
 {
-    private readonly MetricsFile? m_metrics;
-    private readonly TraceFile? m_trace;
+    private readonly Option<FileInfo> m_metricsOption;
+    private readonly Option<FileInfo> m_traceOption;
+    private MetricsFile? m_metrics;
+    private TraceFile? m_trace;
 
-    private CommandRecording(MetricsFile? metrics, TraceFile? trace)
+    private CommandRecording(Option<FileInfo> metrics, Option<FileInfo> trace)
     {
-        m_metrics = metrics;
-        m_trace = trace;
+        m_metricsOption = metrics;
+        m_traceOption = trace;
     }
 
     /// <summary>Opens what the command line asks for.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="metrics">The option that names the file of figures.</param>
+    /// <param name="trace">The option that names the file of times.</param>
     /// <exception cref="UserInformationException">A file cannot be written, or is not one of these. Nothing was done.</exception>
-    internal static CommandRecording Open(ParseResult parsed)
+    internal static CommandRecording Open(ParseResult parsed, Option<FileInfo> metrics, Option<FileInfo> trace)
     {
         var command = parsed.CommandResult.Command.Name;
-        var (metrics, trace) = (parsed.GetValue(CommonOptions.Metrics), parsed.GetValue(CommonOptions.Trace));
-        var metricsFile = metrics is null ? null : new MetricsFile(RecordingFile.Open(metrics, CommonOptions.Metrics.Name, MetricsFile.Beginning), command);
+        var result = new CommandRecording(metrics, trace);
         try
         {
-            return new CommandRecording(metricsFile, trace is null ? null : new TraceFile(RecordingFile.Open(trace, CommonOptions.Trace.Name, TraceFile.Beginning), command));
+            if (parsed.GetValue(metrics) is { } metricsFile)
+                result.m_metrics = new MetricsFile(RecordingFile.Open(metricsFile, metrics.Name, MetricsFile.Beginning), command);
+            if (parsed.GetValue(trace) is { } traceFile)
+                result.m_trace = new TraceFile(RecordingFile.Open(traceFile, trace.Name, TraceFile.Beginning), command);
+            return result;
         }
         catch
         {
-            metricsFile?.Dispose();
+            result.Dispose();
             throw;
         }
     }
@@ -37,7 +44,7 @@ internal sealed class CommandRecording : IDisposable
     /// <summary>Writes the files.</summary>
     /// <param name="exitCode">What the command ended with.</param>
     /// <returns>What went wrong; null if both are complete.</returns>
-    internal string? Finish(int exitCode) => Try(CommonOptions.Trace, () => m_trace?.Finish(exitCode)) ?? Try(CommonOptions.Metrics, () => m_metrics?.Finish(exitCode));
+    internal string? Finish(int exitCode) => Try(m_traceOption, () => m_trace?.Finish(exitCode)) ?? Try(m_metricsOption, () => m_metrics?.Finish(exitCode));
 
     public void Dispose()
     {

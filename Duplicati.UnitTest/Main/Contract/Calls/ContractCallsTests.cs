@@ -16,7 +16,7 @@ internal sealed class ContractCallsTests
 {
     private static readonly Assembly[] s_layer = [typeof(SQLiteLoader).Assembly, typeof(ReusableTransaction).Assembly, typeof(RemoteVolumeType).Assembly];
 
-    private static readonly Assembly[] s_followed = [typeof(ContractCallsTests).Assembly, typeof(Duplicati.Engine.Operations.BackupOperation).Assembly, typeof(Duplicati.Tool.Cli.ToolRoot).Assembly];
+    private static readonly Assembly[] s_followed = [typeof(ContractCallsTests).Assembly, typeof(Duplicati.Engine.Operations.BackupOperation).Assembly, typeof(Duplicati.Tool.ToolRoot).Assembly];
 
     private static readonly Lazy<Holding[]> s_held = new(() => [.. Read()]);
 

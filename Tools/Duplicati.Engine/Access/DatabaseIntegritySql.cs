@@ -1,0 +1,27 @@
+
+namespace Duplicati.Engine.Access;
+
+/// <summary>The statements of <see cref="DatabaseIntegrity"/>.</summary>
+internal static class DatabaseIntegritySql
+{
+    /// <summary>Reads every page, and compares each index with its table.</summary>
+    internal const string CHECK = "PRAGMA integrity_check";
+
+    /// <summary>Reads every page, but does not compare indexes with tables.</summary>
+    internal const string QUICK_CHECK = "PRAGMA quick_check";
+
+    /// <summary>Reads the schema, one row a table.</summary>
+    internal const string TABLES = """SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "rootpage" > 0""";
+
+    /// <summary>Reads every page of a table and of its indexes, so that what is found has a name.</summary>
+    internal const string CHECK_TABLE = """SELECT "integrity_check" FROM pragma_integrity_check($table)""";
+
+    /// <summary>The version of the schema.</summary>
+    internal const string VERSION = """SELECT MAX("Version") FROM "Version" """;
+
+    /// <summary>Reads the schema, one row a column, in lower case; fails on a view that no longer fits its tables.</summary>
+    internal const string COLUMNS = """
+        SELECT lower("Object"."name"), lower("Column"."name") FROM "sqlite_master" AS "Object" CROSS JOIN pragma_table_info("Object"."name") AS "Column"
+        WHERE "Object"."type" IN ('table', 'view') AND "Object"."name" NOT GLOB 'sqlite_*'
+        """;
+}

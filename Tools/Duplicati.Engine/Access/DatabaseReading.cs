@@ -1,0 +1,140 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Indexes;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace Duplicati.Engine.Access;
+
+/// <summary>
+/// Runs what only reads a database, so that neither the file nor anything in its folder changes, and so that the answer is right also if somebody
+/// begins to write to it meanwhile: then it is read once more, beside the writer.
+/// </summary>
+internal static class DatabaseReading
+{
+    // Of a file whose log comes and goes, before it is read as those do that make the log.
+    private const int MostLooks = 4;
+
+    // What is changed within one tick of the file system's clock looks unchanged.
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
+    private static readonly string s_logTag = Log.LogTagFromType(typeof(DatabaseReading));
+    private static readonly Lazy<long> s_newest = new(ReadNewest);
+
+    /// <summary>The newest version of the schema.</summary>
+    internal static long NewestSchema => s_newest.Value;
+
+    /// <summary>Reads a database.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="preset">Connection preset by name.</param>
+    /// <param name="read">Gets the path to open, with the classes of the data layer or a <see cref="ReadingConnection"/>, and closes it. May run several times.</param>
+    /// <param name="token">Cancels.</param>
+    /// <param name="mode">What it needs.</param>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseVersionNotSupportedError</c>.</exception>
+    internal static async Task<T> RunAsync<T>(string path, string preset, Func<string, Task<T>> read, CancellationToken token, ReadingMode mode = ReadingMode.CurrentVersion)
+    {
+        DatabaseFile.RequireExists(path);
+        var isLogLost = true;
+        for (var look = 0; isLogLost && look < MostLooks; look++)
+        {
+            using var file = await LookAsync(path, token).ConfigureAwait(false);
+            isLogLost = false;
+            try
+            {
+                var result = await OnceAsync(file, path, preset, read, token, mode).ConfigureAwait(false);
+                if (!file.HasChanged())
+                    return result;
+            }
+            catch (Exception ex) when (ex is not OperationCanceledException && (file.HasChanged() || file.HasLostLog(ex)))
+            {
+                isLogLost = file.HasLostLog(ex);
+                Log.WriteVerboseMessage(s_logTag, "DatabaseChanged", ex, "The database {0} was changed while it was read", path);
+            }
+
+            isLogLost |= file.IsLogGone();
+        }
+
+        using var shared = ReadOnlyFile.BesideWriters(path);
+        return await OnceAsync(shared, path, preset, read, token, mode).ConfigureAwait(false);
+    }
+
+    /// <summary>The same for work that blocks its thread.</summary>
+    internal static Task<T> RunAsync<T>(string path, string preset, Func<string, T> read, CancellationToken token, ReadingMode mode = ReadingMode.CurrentVersion) =>
+        RunAsync(path, preset, name => Task.Run(() => read(name), token), token, mode);
+
+    private static async Task<ReadOnlyFile> LookAsync(string path, CancellationToken token)
+    {
+        var file = ReadOnlyFile.Look(path);
+        if ((DateTime.UtcNow - file.LastChange).Duration() > s_tick)
+            return file;
+
+        file.Dispose();
+        await Task.Delay(s_tick, token).ConfigureAwait(false);
+        return ReadOnlyFile.Look(path);
+    }
+
+    private static async Task<T> OnceAsync<T>(ReadOnlyFile file, string path, string preset, Func<string, Task<T>> read, CancellationToken token, ReadingMode mode)
+    {
+        var version = Version(file, path, mode);
+        if (mode == ReadingMode.PrivateCopy || (mode == ReadingMode.CurrentVersion && version < s_newest.Value))
+            return await FromCopyAsync(file, path, preset, read, token, version).ConfigureAwait(false);
+
+        using var scope = file.Use(preset);
+        return await read(path).ConfigureAwait(false);
+    }
+
+    private static async Task<T> FromCopyAsync<T>(ReadOnlyFile file, string path, string preset, Func<string, Task<T>> read, CancellationToken token, long version)
+    {
+        if (version < s_newest.Value)
+            Log.WriteWarningMessage(s_logTag, "ReadThroughCopy", null, "The database {0} has version {1}; it stays as it is and is read through a copy of version {2} in a temporary folder", path, version, s_newest.Value);
+        using var temporary = new TemporaryFolder();
+        var copy = Path.Combine(temporary.Path, Path.GetFileName(path));
+        await Task.Run(() => Copy(file, copy), token).ConfigureAwait(false);
+        using var scope = ConnectionPreset.Use(preset);
+        return await read(copy).ConfigureAwait(false);
+    }
+
+    private static void Copy(ReadOnlyFile file, string copy)
+    {
+        using var from = file.Open();
+        using var to = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString());
+        to.Open();
+        from.BackupDatabase(to);
+    }
+
+    // A damaged file may be looked at as it is; the check tells what is damaged.
+    private static long Version(ReadOnlyFile file, string path, ReadingMode mode)
+    {
+        using var connection = file.Open();
+        try
+        {
+            var version = DumpQuery.HasColumn(connection, "Version", "Version") ? DumpQuery.Rows(connection, DatabaseIntegritySql.VERSION, row => row.NumberOrNull(0)).Single() : null;
+            if (version is null)
+                throw new UserInformationException($"The file {path} is no database of a backup; check the path.", "DatabaseFormatError");
+            if (mode != ReadingMode.AnyVersion && LeftOutIndexes.SchemaOf(checked((int)version.Value)) > s_newest.Value)
+                DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
+            return LeftOutIndexes.SchemaOf(checked((int)version.Value));
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode != raw.SQLITE_NOTADB && mode == ReadingMode.AnyVersion && DatabaseIntegrity.IsDamage(ex))
+        {
+            return s_newest.Value;
+        }
+        catch (SqliteException ex) when (DatabaseIntegrity.IsDamage(ex))
+        {
+            throw DatabaseIntegrity.Error(path, ex);
+        }
+    }
+
+    private static long ReadNewest()
+    {
+        using var fresh = new SqliteConnection("Data Source=:memory:");
+        fresh.Open();
+        DatabaseUpgrader.UpgradeDatabase(fresh, "", typeof(DatabaseSchemaMarker));
+        return DumpQuery.Number(fresh, DatabaseIntegritySql.VERSION);
+    }
+}

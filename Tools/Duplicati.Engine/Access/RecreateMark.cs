@@ -1,0 +1,63 @@
+using System.Text.Json;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Access;
+
+/// <summary>
+/// Says that a database is being recreated, and how far that has come. A row of table Configuration that others keep and do not know,
+/// beside upstream's own flag, which is also set where a recreate has ended and found broken files.
+/// </summary>
+internal sealed record RecreateMark
+{
+    /// <summary>The key of the row.</summary>
+    internal const string Key = "unfinished-recreate";
+
+    /// <summary>First part of the volume names.</summary>
+    public string Prefix { get; init; } = "";
+
+    /// <summary>Bytes of a block; 0 as long as no file list has been read.</summary>
+    public long Blocksize { get; init; }
+
+    /// <summary>The hash function of blocks.</summary>
+    public string? BlockHash { get; init; }
+
+    /// <summary>The hash function of files and volumes.</summary>
+    public string? FileHash { get; init; }
+
+    /// <summary>True once all volumes are read and what they do not need is removed: what is left to do is texts of metadata, and checks.</summary>
+    public bool IsRead { get; init; }
+
+    /// <summary>True if a file list has been read.</summary>
+    internal bool HasFormat => Blocksize > 0;
+
+    /// <summary>Reads the value of the row.</summary>
+    /// <returns>Null if it is of another release, which nobody can go on from.</returns>
+    internal static RecreateMark? Parse(string text)
+    {
+        try
+        {
+            var mark = JsonSerializer.Deserialize<RecreateMark>(text);
+            return mark is null || (mark.HasFormat && (VolumeHash.Find(mark.BlockHash ?? "") is null || VolumeHash.Find(mark.FileHash ?? "") is null)) ? null : mark;
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Stores the row. Does not commit.</summary>
+    internal async Task StoreAsync(LocalDatabase database, CancellationToken token)
+    {
+        var options = await database.GetDbOptionsAsync(token).ConfigureAwait(false);
+        options[Key] = JsonSerializer.Serialize(this);
+        await database.SetDbOptionsAsync(options, token).ConfigureAwait(false);
+    }
+
+    /// <summary>This mark with the format of the volumes.</summary>
+    internal RecreateMark With(VolumeFormat format) => this with { Blocksize = format.Blocksize, BlockHash = format.BlockHash.Name, FileHash = format.FileHash.Name };
+
+    /// <summary>A format with what the volumes that were read are made with.</summary>
+    internal VolumeFormat ApplyTo(VolumeFormat format) =>
+        HasFormat ? format with { Blocksize = Blocksize, BlockHash = VolumeHash.Find(BlockHash!)!, FileHash = VolumeHash.Find(FileHash!)! } : format;
+}

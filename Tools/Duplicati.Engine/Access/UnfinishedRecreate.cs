@@ -1,0 +1,83 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Library.Interface;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Access;
+
+/// <summary>Databases that a recreate was interrupted in: how to know them, that nothing else may use them, and their end.</summary>
+internal static class UnfinishedRecreate
+{
+    /// <summary>Fails if a database is being recreated and that has not come to its end. Nothing is known about a file that cannot be read.</summary>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseIsUnfinished</c>.</exception>
+    internal static void Refuse(EngineOptions options) => Refuse(options.DatabasePath, options.Remote, options);
+
+    /// <summary><see cref="Refuse(EngineOptions)"/> for who knows no remote folder.</summary>
+    internal static void Refuse(string path) => Refuse(path, null, null);
+
+    /// <summary>Whether a file is a database that a recreate was interrupted in, or is at work on.</summary>
+    internal static bool Is(string path) => Read(path) is not null;
+
+    /// <summary>How far the recreate of a database has come.</summary>
+    /// <returns>Null if it is none; an empty mark if it cannot be gone on with.</returns>
+    internal static RecreateMark? Read(string path)
+    {
+        if (!File.Exists(path))
+            return null;
+        try
+        {
+            using var connection = Open(path);
+            return DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", RecreateMark.Key)).FirstOrDefault() is { } text
+                ? RecreateMark.Parse(text) ?? new RecreateMark()
+                : null;
+        }
+        catch (SqliteException)
+        {
+            // Whoever opens it says what is wrong with it.
+            return null;
+        }
+    }
+
+    /// <summary>The recreate is finished: the database becomes one as any other.</summary>
+    /// <exception cref="SqliteException">The file is in use, or cannot be written.</exception>
+    internal static void End(string path)
+    {
+        using var connection = Open(path);
+        using var command = connection.CreateCommand();
+        command.CommandText = UnfinishedRecreateSql.END;
+        command.Parameters.AddWithValue("$key", RecreateMark.Key);
+        command.ExecuteNonQuery();
+    }
+
+    /// <summary>The command that goes on with a recreate, as it is typed.</summary>
+    internal static string Command(string path, string? remote, EngineOptions? options)
+    {
+        var isUsualPrefix = options is null || options.Prefix == new EngineOptions { Remote = "", DatabasePath = "" }.Prefix;
+        string[] prefix = isUsualPrefix ? [] : ["--prefix", options!.Prefix];
+        string[] encryption = options is { IsEncrypted: false } ? ["--no-encryption"] : [];
+        return CommandLine.Of(["recreate", remote ?? "REMOTE", "--dbpath", path, .. prefix, .. encryption]);
+    }
+
+    private static void Refuse(string path, string? remote, EngineOptions? options)
+    {
+        if (Is(path))
+            throw new UserInformationException($"The database {path} is not whole: the recreate that makes it was interrupted, or is still at work. {Advice.ContinueRecreate(Command(path, remote, options))}", "DatabaseIsUnfinished");
+    }
+
+    /// <summary>A connection without anything of the data layer's: nothing is upgraded, and no index is built.</summary>
+    internal static SqliteConnection Open(string path)
+    {
+        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadWrite, Pooling = false }.ToString());
+        try
+        {
+            connection.Open();
+            return connection;
+        }
+        catch
+        {
+            connection.Dispose();
+            throw;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Reports;
+using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Scripts;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Check;
+
+/// <summary>Tells the state of a database file of any schema version, without changing it.</summary>
+public static class InspectOperation
+{
+    private const int FirstVersionWithPrefixes = 9;
+
+    /// <summary>Key of the mark that a recreate has not ended.</summary>
+    internal const string RepairInProgress = "repair-in-progress";
+
+    /// <summary>Key of the mark that a recreate was of some versions only.</summary>
+    internal const string PartiallyRecreated = "partially-recreated";
+
+    /// <summary>Key of the mark that an operation has not ended that changes the remote folder.</summary>
+    internal const string ActiveUploads = "terminated-with-active-uploads";
+
+    private static readonly string[] s_flags = [RepairInProgress, PartiallyRecreated, ActiveUploads];
+
+    private static readonly (string Sql, string Finding)[] s_references =
+    [
+        (InspectSql.ENTRIES_WITHOUT_FILE, "entries of versions belong to files that are not there"),
+        (InspectSql.FILES_WITHOUT_CONTENT, "files have a content that is not there"),
+        (InspectSql.FILES_WITHOUT_METADATA, "files have metadata that are not there"),
+        (InspectSql.BLOCKSETS_OF_WRONG_LENGTH, "contents have another length than their blocks together"),
+        (InspectSql.BLOCKS_WITHOUT_VOLUME, "blocks lie in volumes that are not known"),
+        (InspectSql.VERSIONS_WITHOUT_LIST, "versions have no file list volume"),
+    ];
+
+    /// <summary>Reads sizes and counts and checks the file. Reads every page; needs space for a copy among the temporary files to tell sizes by table and index.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
+    public static Task<InspectReport> RunAsync(string path, CancellationToken token) => DatabaseReading.RunAsync(path, ConnectionPreset.Default.Name, Run, token, ReadingMode.AnyVersion);
+
+    private static InspectReport Run(string path)
+    {
+        using var reader = new DatabaseDumpReader(path);
+        using var reading = new ReadingConnection(path);
+        var connection = reading.Connection;
+        var version = reader.SchemaVersion;
+        var leftOut = Try(() => reader.LeftOut, null);
+        var log = new FileInfo(path + "-wal");
+        return new InspectReport(
+            version,
+            SqliteVersion(connection),
+            new FileInfo(path).Length,
+            log.Exists ? log.Length : 0,
+            DumpQuery.Number(connection, InspectSql.PAGE_SIZE),
+            DumpQuery.Number(connection, InspectSql.PAGE_COUNT),
+            DumpQuery.Number(connection, InspectSql.FREE_PAGES),
+            Try(() => reader.RowCounts, new Dictionary<string, long>()),
+            Objects(connection),
+            Versions(reader, connection),
+            Try(() => DumpQuery.Rows(connection, InspectSql.VOLUMES, row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))).ToList(), []),
+            Try(() => DumpQuery.Rows(connection, InspectSql.GROWTH, Growth).ToList(), []),
+            Try(() => Flags(reader), []),
+            leftOut?.Names ?? [],
+            leftOut is { IsBeingFilled: true } filled ? LeftOutText.BeingFilled(filled.Names.Count) : null,
+            [.. Problems(reader), .. Interrupted(path, leftOut), .. DanglingReferences(connection, version)]);
+    }
+
+    private static IEnumerable<string> Interrupted(string path, (IReadOnlyList<string> Names, bool IsBeingFilled)? leftOut) =>
+        leftOut is { IsBeingFilled: false } left ? [LeftOutText.Interrupted(path, left.Names.Count)] : [];
+
+    private static OperationGrowth Growth(SqliteDataReader row) =>
+        new(DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).UtcDateTime, row.GetString(1), row.GetInt64(2), row.GetInt64(3));
+
+    private static string SqliteVersion(SqliteConnection connection) => DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
+
+    // Schemas before path prefixes have other tables: their versions are told without their space.
+    private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
+    {
+        var versions = Try(() => reader.Filesets.ToList(), []);
+        if (!HasFiles(connection))
+            return [.. versions.Select((x, i) => Version(x, versions.Count - 1 - i)).Reverse()];
+
+        var space = Try(() => DumpQuery.Rows(connection, InspectSql.SPACE_BY_VERSION, row => (Id: row.GetInt64(0), Entries: row.GetInt64(1), Bytes: row.GetInt64(2))).ToList(), []);
+        var own = Try(() => DumpQuery.Rows(connection, InspectSql.OWN_BYTES, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1))).ToDictionary(), []);
+        return [.. versions.Select((x, i) => Version(x, versions.Count - 1 - i) with { Entries = At(i)?.Entries, Bytes = At(i)?.Bytes, OwnBytes = At(i) is { } found ? own.GetValueOrDefault(found.Id) : null }).Reverse()];
+
+        (long Id, long Entries, long Bytes)? At(int index) => space.Count == versions.Count ? space[index] : null;
+    }
+
+    private static ListedVersion Version(DumpFileset fileset, int version) =>
+        new(version, DateTimeOffset.FromUnixTimeSeconds(fileset.Timestamp).UtcDateTime, fileset.IsFull is { } full ? full != 0 : null, fileset.Volume);
+
+    /// <summary>The marks that a database has.</summary>
+    internal static List<string> Flags(DatabaseDumpReader reader) => [.. s_flags.Where(reader.Configuration.ContainsKey)];
+
+    /// <summary>What refers to rows that are not there, one text a kind; nothing for schemas that have other tables.</summary>
+    internal static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version)
+    {
+        if (version < FirstVersionWithPrefixes)
+            return [];
+
+        var hasFiles = HasFiles(connection);
+        return from reference in s_references
+               where hasFiles || !reference.Sql.Contains("\"FileLookup\"", StringComparison.Ordinal)
+               let count = Try(() => DumpQuery.Number(connection, reference.Sql), 0)
+               where count > 0
+               select $"{count} {reference.Finding}";
+    }
+
+    private static bool HasFiles(SqliteConnection connection) => Try(() => DumpQuery.Number(connection, InspectSql.HAS_FILES), 0) > 0;
+
+    // From a copy: of one moment, with what is still in the log, and read without a second descriptor on the database.
+    private static List<ObjectSize> Objects(SqliteConnection connection) => Try(
+        () =>
+        {
+            using var temporary = new TemporaryFolder();
+            var copy = Path.Combine(temporary.Path, "copy.sqlite");
+            using (var target = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString()))
+            {
+                target.Open();
+                connection.BackupDatabase(target);
+            }
+
+            using var census = new PageCensus(copy);
+            return DumpQuery.Rows(connection, InspectSql.ROOT_PAGES, row => (Name: row.GetString(0), Type: row.GetString(1), Root: row.GetInt64(2)))
+                .Select(x => (x.Name, x.Type, Size: census.Measure(x.Root)))
+                .Select(x => new ObjectSize(x.Name, x.Type, x.Size.Bytes, x.Size.Unused))
+                .OrderByDescending(x => x.Bytes).ThenBy(x => x.Name, StringComparer.Ordinal)
+                .ToList();
+        },
+        []);
+
+    private static List<string> Problems(DatabaseDumpReader reader)
+    {
+        try
+        {
+            var result = reader.IntegrityCheck;
+            return result == "ok" ? [] : [.. result.Split('\n')];
+        }
+        catch (SqliteException ex)
+        {
+            return [ex.Message];
+        }
+    }
+
+    // A damaged table must not hide what the others tell; the check names it.
+    private static T Try<T>(Func<T> read, T otherwise)
+    {
+        try
+        {
+            return read();
+        }
+        catch (Exception ex) when (ex is SqliteException or InvalidOperationException or ArgumentOutOfRangeException or IOException)
+        {
+            return otherwise;
+        }
+    }
+}

@@ -1,7 +1,0 @@
-namespace Duplicati.Engine.Operations;
-
-/// <summary>What an upgrade did.</summary>
-/// <param name="From">Schema version before.</param>
-/// <param name="To">Schema version after.</param>
-/// <param name="IndexesCompleted">Indexes that an interrupted operation had left out, and that are there now.</param>
-public sealed record UpgradeReport(long From, long To, int IndexesCompleted);

@@ -1,0 +1,226 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Transfer;
+
+/// <summary>
+/// Compares the remote folder with the volumes the database knows, and settles what an earlier, interrupted operation left:
+/// volumes never uploaded are forgotten, half-uploaded and doomed ones deleted, complete ones accepted. What an interrupted backup
+/// has recorded stays, so that a later one can make a version of it.
+/// </summary>
+internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
+{
+    // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
+    private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
+
+    private readonly List<string> m_forget = [];
+    private readonly List<string> m_delete = [];
+    private string? m_incomplete;
+    private bool m_incompleteIsHalfThere;
+
+    /// <summary>Keeps the fileset of an interrupted backup, the newest one if there are several, although its list was never uploaded.</summary>
+    internal bool KeepsIncomplete { get; init; } = true;
+
+    /// <summary>
+    /// Books nothing at all; what it would have accepted is in <see cref="Accepted"/>. For an operation that only reads, and beside which others
+    /// may change things: see <see cref="LookAsync"/>.
+    /// </summary>
+    internal bool OnlyReads { get; init; }
+
+    /// <summary>Names of volumes that were being uploaded, and have arrived whole.</summary>
+    internal HashSet<string> Accepted { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>Volumes the database needs that are not there, or have another size than recorded.</summary>
+    internal List<RemoteVolumeEntry> Missing { get; } = [];
+
+    /// <summary>Those of <see cref="Missing"/> that are there, with another size.</summary>
+    internal List<RemoteVolumeEntry> Resized { get; } = [];
+
+    /// <summary>Whether settling drops a block volume, so that versions may lose entries.</summary>
+    internal bool DropsBlocks { get; private set; }
+
+    /// <summary>Whether an interrupted operation has left anything to settle.</summary>
+    internal bool IsUnsettled => m_delete.Count + m_forget.Count + Accepted.Count > 0 || m_incomplete is not null;
+
+    /// <summary>Volumes of this backup in the folder that the database knows nothing of.</summary>
+    internal List<RemoteFile> Extra { get; } = [];
+
+    /// <summary>Compares; changes nothing remotely. Call <see cref="SettleAsync"/> for that.</summary>
+    internal async Task AnalyseAsync(CancellationToken token)
+    {
+        progress.Message("Listing remote folder");
+        var listed = (await folder.ListAsync(token).ConfigureAwait(false))
+            .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
+            .ToDictionary(x => x.Name, StringComparer.Ordinal);
+
+        if (KeepsIncomplete)
+            m_incomplete = (await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false)).Name;
+        await foreach (var volume in database.GetRemoteVolumesAsync(token).ConfigureAwait(false))
+        {
+            var isThere = listed.Remove(volume.Name, out var file);
+            await JudgeAsync(volume, isThere ? file : null, token).ConfigureAwait(false);
+        }
+
+        Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
+    }
+
+    /// <summary>
+    /// Compares beside others that may be uploading and deleting: folder and database cannot be read at the same moment, so what differs counts
+    /// only if it does so twice. Ends the transaction.
+    /// </summary>
+    internal async Task LookAsync(CancellationToken token)
+    {
+        await AnalyseAfreshAsync(token).ConfigureAwait(false);
+        if (Missing.Count + Extra.Count == 0)
+            return;
+
+        var missing = Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var extra = Extra.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        Missing.Clear();
+        Resized.Clear();
+        Extra.Clear();
+        await AnalyseAfreshAsync(token).ConfigureAwait(false);
+        Missing.RemoveAll(x => !missing.Contains(x.Name));
+        Resized.RemoveAll(x => !missing.Contains(x.Name));
+        Extra.RemoveAll(x => !extra.Contains(x.Name));
+    }
+
+    /// <summary>Whether the database still holds a volume for complete, as it was: a difference in one that others have removed meanwhile is none. Ends the transaction.</summary>
+    internal static async Task<bool> StillStandsAsync(LocalDatabase database, IRemoteVolume volume, CancellationToken token)
+    {
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+        var present = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
+        return present.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && present.Hash == volume.Hash;
+    }
+
+    // What is read after the listing is then no older than it.
+    private async Task AnalyseAfreshAsync(CancellationToken token)
+    {
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+        await AnalyseAsync(token).ConfigureAwait(false);
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+    }
+
+    /// <summary>Deletes and forgets what <see cref="AnalyseAsync"/> found to be left over, and commits.</summary>
+    internal async Task SettleAsync(CancellationToken token)
+    {
+        if (await folder.RemoveLeftoversAsync(token).ConfigureAwait(false) is > 0 and var leftovers)
+            progress.Message($"Removed {leftovers} unfinished files, left by an interrupted operation");
+        foreach (var name in m_delete)
+        {
+            await DeleteAsync(name, token).ConfigureAwait(false);
+            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token).ConfigureAwait(false);
+        }
+
+        if (m_delete.Count + m_forget.Count > 0)
+            await database.RemoveRemoteVolumesAsync([.. m_delete, .. m_forget], token).ConfigureAwait(false);
+        if (m_incomplete is not null)
+            await SettleIncompleteAsync(m_incomplete, token).ConfigureAwait(false);
+        await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Fails when volumes are missing or unknown ones lie in the folder.</summary>
+    /// <param name="allowResized">Whether volumes may be there with another size; they are named.</param>
+    /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
+    internal void ThrowIfDifferent(bool allowResized = false)
+    {
+        foreach (var volume in Missing)
+            progress.Warning(Resized.Contains(volume) ? $"Size of {volume.Name} differs from the recorded {volume.Size}" : $"Missing file: {volume.Name}");
+        foreach (var file in Extra)
+            progress.Warning($"Extra unknown file: {file.Name}");
+        var missing = allowResized ? Missing.Except(Resized).ToList() : Missing;
+        if (missing.Count > 0)
+            throw new UserInformationException($"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}. {Advice.DifferentFolder()}", "MissingRemoteFiles");
+        if (Extra.Count > 0)
+            throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}. {Advice.DifferentFolder()}", "ExtraRemoteFiles");
+    }
+
+    private async Task DeleteAsync(string name, CancellationToken token)
+    {
+        progress.Message($"Deleting {name}, left by an interrupted operation");
+        await folder.DeleteAsync(name, token).ConfigureAwait(false);
+        await database.LogRemoteOperationAsync("delete", name, null, token).ConfigureAwait(false);
+    }
+
+    // Its list counts as never uploaded, unless it is there whole. The half-uploaded volumes may have held all that it had recorded.
+    private async Task SettleIncompleteAsync(string name, CancellationToken token)
+    {
+        if (m_incompleteIsHalfThere)
+            await DeleteAsync(name, token).ConfigureAwait(false);
+        var list = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        if (list.State == RemoteVolumeState.Uploading)
+            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Temporary, -1, null, token).ConfigureAwait(false);
+        var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);
+        if (list.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) && incomplete.Name != name)
+            await database.RemoveRemoteVolumeAsync(name, token).ConfigureAwait(false);
+    }
+
+    private async Task JudgeAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
+    {
+        switch (volume.State)
+        {
+            case RemoteVolumeState.Deleted:
+                if (file is not null)
+                    m_delete.Add(volume.Name);
+                break;
+            case RemoteVolumeState.Deleting:
+                GiveUp(volume, file);
+                break;
+            case RemoteVolumeState.Temporary:
+                GiveUpUnlessIncomplete(volume, file);
+                break;
+            case RemoteVolumeState.Uploading:
+                await JudgeUploadAsync(volume, file, token).ConfigureAwait(false);
+                break;
+            default:
+                await JudgeCompleteAsync(volume, file, token).ConfigureAwait(false);
+                break;
+        }
+    }
+
+    // The size was recorded before the upload began, so a file of that size has arrived whole.
+    private async Task JudgeUploadAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
+    {
+        if (file is not null && file.Size == volume.Size && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash))
+            await AcceptAsync(volume, token).ConfigureAwait(false);
+        else
+            GiveUpUnlessIncomplete(volume, file);
+    }
+
+    private async Task AcceptAsync(RemoteVolumeEntry volume, CancellationToken token)
+    {
+        Accepted.Add(volume.Name);
+        if (!OnlyReads)
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
+    }
+
+    private void GiveUpUnlessIncomplete(RemoteVolumeEntry volume, RemoteFile? file)
+    {
+        if (volume.Name == m_incomplete)
+            m_incompleteIsHalfThere = file is not null;
+        else
+            GiveUp(volume, file);
+    }
+
+    private void GiveUp(RemoteVolumeEntry volume, RemoteFile? file)
+    {
+        (file is null ? m_forget : m_delete).Add(volume.Name);
+        DropsBlocks |= volume.Type == RemoteVolumeType.Blocks;
+    }
+
+    private async Task JudgeCompleteAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
+    {
+        var isResized = file is not null && volume.Size >= 0 && file.Size != volume.Size;
+        if (isResized)
+            Resized.Add(volume);
+        if (file is null || isResized)
+            Missing.Add(volume);
+        else if (volume.State == RemoteVolumeState.Uploaded && !OnlyReads)
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, file.Size, volume.Hash, token).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,103 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Duplicati.Tool.Cli;
+using Duplicati.Tool.Commands;
+
+namespace Duplicati.Tool;
+
+/// <summary>The command tree of the tool.</summary>
+internal static class ToolRoot
+{
+    private const string Description = """
+        Backs up, restores, recreates, checks and repairs Duplicati backups and their local databases.
+
+        A REMOTE is a folder, a file:// address, or rclone:NAME:PATH: a folder of a remote that the installed rclone knows.
+        Data goes to stdout, progress and messages to stderr; --json makes the data JSON.
+        Exit codes: 0 done; 1 done and differences or problems were found; 2 wrong command line; 3 failed for a reason the message
+        tells how to mend; 4 unexpected failure; 130 interrupted.
+
+        Examples:
+          duplicati-db backup remote /home/me --dbpath me.sqlite --no-encryption --blocksize 100kb
+          duplicati-db recreate remote --dbpath new.sqlite --passphrase-file secret.txt
+          duplicati-db restore remote --dbpath me.sqlite --target restored --version 0 --no-encryption
+          duplicati-db search --dbpath me.sqlite "*.txt" --version 0
+          duplicati-db compare me.sqlite new.sqlite
+        """;
+
+    // What an interrupted operation may take to roll back and to remove its temporary files; after it the process ends anyway.
+    private static readonly TimeSpan s_timeToStop = TimeSpan.FromSeconds(30);
+
+    /// <summary>Parses and runs one command line.</summary>
+    /// <param name="args">Its words.</param>
+    /// <param name="output">Takes data.</param>
+    /// <param name="error">Takes messages and questions.</param>
+    /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
+    internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error, TextReader? terminal = null)
+    {
+        var parsed = Create(output, error, terminal).Parse(args);
+        var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
+        var mistyped = Mistyped(parsed).ToList();
+        if (parsed.Errors.Count + mistyped.Count == 0)
+            return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+
+        foreach (var word in mistyped)
+            error.WriteLine($"{word} is no option of this command; a path or pattern that begins so goes after --.");
+        foreach (var problem in parsed.Errors)
+            error.WriteLine(problem.Message);
+        error.WriteLine(Usage(parsed.CommandResult.Command));
+        return ExitCode.Usage;
+    }
+
+    // An option that does not exist would be taken for one more path or pattern, and a run that was to change nothing for a real one.
+    private static IEnumerable<string> Mistyped(ParseResult parsed)
+    {
+        var paths = parsed.CommandResult.Children.OfType<ArgumentResult>().SelectMany(x => x.Tokens).Select(x => x.Value).ToHashSet(StringComparer.Ordinal);
+        return parsed.Tokens.TakeWhile(x => x.Type != TokenType.DoubleDash)
+            .Where(x => x.Type == TokenType.Argument && x.Value.Length > 1)
+            .Select(x => x.Value)
+            .Where(x => x.StartsWith("--", StringComparison.Ordinal) || (x[0] == '-' && paths.Contains(x)));
+    }
+
+    private static string Usage(Command command) => command is RootCommand
+        ? "Usage: duplicati-db COMMAND [options]; \"duplicati-db help\" lists the commands."
+        : $"Usage: duplicati-db {string.Join(' ', [command.Name, .. command.Arguments.Select(x => x.Name)])} [options]; \"duplicati-db {command.Name} --help\" explains them.";
+
+    /// <summary>The root with all commands.</summary>
+    internal static RootCommand Create(TextWriter output, TextWriter error, TextReader? terminal = null)
+    {
+        var root = new RootCommand(Description);
+        foreach (var command in Commands(output, error, terminal))
+            root.Subcommands.Add(command.WithExample());
+        return root;
+    }
+
+    private static IEnumerable<Command> Commands(TextWriter output, TextWriter error, TextReader? terminal)
+    {
+        var console = new ToolConsole(output, error, terminal);
+        yield return BackupCommand.Create(console);
+        yield return ListCommand.Create(console);
+        yield return SearchCommand.Create(console);
+        yield return ChangesCommand.Create(console);
+        yield return AffectedCommand.Create(console);
+        yield return RecreateCommand.Create(console);
+        yield return RepairCommand.Create(console);
+        yield return RestoreCommand.Create(console);
+        yield return CheckCommand.Create(console);
+        yield return VerifyCommand.Create(console);
+        yield return TestCommand.Create(console);
+        yield return ListBrokenFilesCommand.Create(console);
+        yield return PurgeBrokenFilesCommand.Create(console);
+        yield return PurgeCommand.Create(console);
+        yield return DeleteCommand.Create(console);
+        yield return CompactCommand.Create(console);
+        yield return UpgradeCommand.Create(console);
+        yield return InfoCommand.Create(console);
+        yield return BugReportCommand.Create(console);
+        yield return VacuumCommand.Create(console);
+        yield return DumpCommand.Create(console);
+        yield return CompareCommand.Create(console);
+        yield return GenerateCommand.Create(console);
+        yield return CompletionCommand.Create(console);
+        yield return HelpCommand.Create(console, () => Create(output, error, terminal));
+    }
+}
