@@ -7,8 +7,8 @@ using Duplicati.Benchmarks.Reports;
 namespace Duplicati.Benchmarks.Commands;
 
 /// <summary>
-/// <c>delete-steps</c>: where the time of a deletion goes. The oldest tenth of the versions is deleted by plain statements, at the door, and
-/// by changes of known rows alone; each step's processor time, rows and bytes written, up to the checkpoint.
+/// <c>delete-steps</c>: where the time of a deletion goes. The oldest versions, a tenth if nothing else is said, are deleted by plain statements, at
+/// the door, and by changes of known rows alone; each step's processor time, rows and bytes written, up to the checkpoint.
 /// </summary>
 internal static class DeleteStepsCommand
 {
@@ -19,6 +19,7 @@ internal static class DeleteStepsCommand
 
         Example:
           delete-steps --versions 100 -r 5
+          delete-steps --versions 100 --delete 50 -r 3
 
         Exit codes: 0 measured; 2 wrong command line. A wrong answer ends the run with an error.
         """;
@@ -28,15 +29,17 @@ internal static class DeleteStepsCommand
     public static Command Create()
     {
         var versions = new Option<int>("--versions", "-n") { Description = "Versions of the backup, as in the group operations", DefaultValueFactory = _ => 100 };
+        var deleted = new Option<int?>("--delete", "-d") { Description = "Versions to delete, the oldest ones; a tenth of them if left out" };
         var rounds = new Option<int>("--repeat", "-r") { Description = "Rounds in turns; medians are reported", DefaultValueFactory = _ => 5 };
         var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for the results", DefaultValueFactory = _ => new DirectoryInfo("artifacts/delete-steps") };
-        var command = new Command("delete-steps", Help) { versions, rounds, output };
+        var command = new Command("delete-steps", Help) { versions, deleted, rounds, output };
         command.SetAction(parsed =>
         {
             var (count, repeat) = (parsed.GetValue(versions), Math.Max(1, parsed.GetValue(rounds)));
+            var going = Math.Clamp(parsed.GetValue(deleted) ?? count / 10, 0, count);
             try
             {
-                var table = Table(count, repeat, Measure(VersionedBackup.Template(count), count, repeat));
+                var table = Table(count, going, repeat, Measure(VersionedBackup.Template(count), going, repeat));
                 table.Write(parsed.GetValue(output)!.FullName, "delete-steps");
                 Console.Out.WriteLine(Markdown(table));
                 return ExitCodes.Done;
@@ -50,7 +53,7 @@ internal static class DeleteStepsCommand
     }
 
     // The first round compiles and does not count.
-    private static Dictionary<string, List<List<DeleteStepCost>>> Measure(string template, int versions, int rounds)
+    private static Dictionary<string, List<List<DeleteStepCost>>> Measure(string template, int going, int rounds)
     {
         var samples = s_ways.ToDictionary(way => way, _ => new List<List<DeleteStepCost>>());
         long? expected = null;
@@ -58,7 +61,7 @@ internal static class DeleteStepsCommand
         {
             foreach (var way in s_ways)
             {
-                var (costs, answer) = DeleteSteps.Run(template, versions, way);
+                var (costs, answer) = DeleteSteps.Run(template, going, way);
                 expected ??= answer;
                 if (answer != expected)
                     throw new InvalidOperationException($"{way}: the answer is {answer}; it should be {expected}.");
@@ -71,14 +74,14 @@ internal static class DeleteStepsCommand
         return samples;
     }
 
-    private static TableResults Table(int versions, int rounds, Dictionary<string, List<List<DeleteStepCost>>> samples)
+    private static TableResults Table(int versions, int going, int rounds, Dictionary<string, List<List<DeleteStepCost>>> samples)
     {
         var names = samples[OperationWays.Door][0].Select(cost => cost.Name).ToList();
         var changes = names.Where(name => name != DeleteStepNames.Commit).ToHashSet();
         return new TableResults
         {
-            Title = $"Deleting the oldest {versions / 10} of {versions} versions, step by step",
-            Command = FormattableString.Invariant($"delete-steps --versions {versions} -r {rounds}"),
+            Title = $"Deleting the oldest {going} of {versions} versions, step by step",
+            Command = FormattableString.Invariant($"delete-steps --versions {versions} --delete {going} -r {rounds}"),
             Environment = RunEnvironment.Current(0, Durability),
             Note = $"Medians of processor time, ms; ratios are over {OperationWays.Plain}. \"{OperationWays.Engine}\" is told the rows that go and only changes them, by prepared statements through the C API, blocks in the order of their hashes: "
                 + "it shows what is left when nothing has to be found out. MiB are those handed to the system for writing, in the log and, by the checkpoint, in the database.",

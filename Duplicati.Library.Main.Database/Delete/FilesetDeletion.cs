@@ -9,36 +9,45 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// <summary>
 /// Deletes filesets, and then every row of the database that nothing refers to any more, whatever left it behind. One ordered pass
 /// over each table; child rows are found as the ranges between the ids that still exist, so that tables with one row a
-/// use are only touched where rows go.
+/// use are only touched where rows go. Where much of a table goes it loses its indexes meanwhile; see <see cref="TableDeletion"/>.
 /// </summary>
 /// <remarks>Must be called with the session's gate held. Does not commit; after an exception the caller rolls back.</remarks>
 internal static class FilesetDeletion
 {
     /// <summary>What is done once filesets are gone, in the order in which rows lose what refers to them. Most steps are named by the tables they remove rows from.</summary>
-    internal static IReadOnlyList<(string Name, Action<DatabaseSession> Run)> Steps { get; } =
-    [
-        ("FilesetEntry", session => DeleteBetween(session, DeleteSql.FilesetIds, DeleteSql.DeleteEntriesBetween)),
-        ("ChangeJournalData", session => session.Run(DeleteSql.DeleteJournals)),
-        ("FileLookup", session => session.Run(DeleteSql.DeleteFiles)),
-        ("Metadataset", session => session.Run(DeleteSql.DeleteMetadata)),
-        ("Blockset", session => session.Run(DeleteSql.DeleteBlocksets)),
-        ("BlocksetEntry, BlocklistHash", session => DeleteBetween(session, DeleteSql.BlocksetIds, DeleteSql.DeleteBlocksetEntriesBetween, DeleteSql.DeleteBlocklistsBetween)),
-        ("looking for unused blocks", UnusedBlocks.Find),
-        ("Block", UnusedBlocks.Move),
-    ];
+    internal static IReadOnlyList<(string Name, Action Run)> Steps(DatabaseSession session, DeletionLimits limits, UnusedBlocks blocks)
+    {
+        var tables = new TableDeletion(session, limits);
+        return
+        [
+            ("FilesetEntry", () => tables.DeleteChildren(DeletionTables.FilesetEntry)),
+            ("ChangeJournalData", () => session.Run(DeleteSql.DeleteJournals)),
+            ("FileLookup", () => tables.DeleteUnreferenced(DeletionTables.FileLookup)),
+            ("Metadataset", () => tables.DeleteUnreferenced(DeletionTables.Metadataset)),
+            ("Blockset", () => tables.DeleteUnreferenced(DeletionTables.Blockset)),
+            ("BlocksetEntry", () => tables.DeleteChildren(DeletionTables.BlocksetEntry)),
+            ("BlocklistHash", () => tables.DeleteChildren(DeletionTables.BlocklistHash)),
+            ("looking for unused blocks", blocks.Find),
+            ("Block", blocks.Move),
+        ];
+    }
 
     /// <summary>Deletes the filesets of the given times and marks their volumes for deletion.</summary>
     /// <returns>Name and size (-1 if unknown) of every file list that is to be deleted remotely.</returns>
     /// <exception cref="Exception">The number of filesets, or of volumes marked, is not that of the times given.</exception>
-    internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times)
+    internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times) => Run(session, times, DeletionLimits.Measured);
+
+    /// <summary>The same, with other limits for dropping indexes.</summary>
+    internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times, DeletionLimits limits)
     {
         session.BeginWriting();
         var deleted = DeleteFilesets(session, times);
         if (deleted != times.Length)
             throw new Exception($"Unexpected number of deleted filesets {deleted} vs {times.Length}");
 
-        foreach (var (_, run) in Steps)
-            run(session);
+        using var blocks = new UnusedBlocks(session, limits);
+        foreach (var (_, run) in Steps(session, limits, blocks))
+            run();
         var marked = session.Run(DeleteSql.MarkVolumes);
         if (marked != deleted)
             throw new Exception($"Unexpected number of remote volumes marked as deleted. Found {deleted} filesets, but {marked} volumes");
@@ -54,31 +63,6 @@ internal static class FilesetDeletion
         foreach (var time in times)
             deleted += delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).Execute();
         return deleted;
-    }
-
-    // Rows whose parent does not exist lie in the gaps between the parents' ids.
-    private static void DeleteBetween(DatabaseSession session, string parentIds, params string[] deletes)
-    {
-        var previous = long.MinValue;
-        using var ids = session.Take(parentIds);
-        while (ids.Step())
-        {
-            var id = ids.GetInt64(0);
-            if (previous == long.MinValue || previous + 1 < id)
-                DeleteGap(session, previous, id, deletes);
-            previous = id;
-        }
-
-        DeleteGap(session, previous, long.MaxValue, deletes);
-    }
-
-    private static void DeleteGap(DatabaseSession session, long after, long before, string[] deletes)
-    {
-        foreach (var sql in deletes)
-        {
-            using var delete = session.Take(sql);
-            delete.Bind(1, after).Bind(2, before).Execute();
-        }
     }
 
     private static List<KeyValuePair<string, long>> MarkedVolumes(DatabaseSession session)

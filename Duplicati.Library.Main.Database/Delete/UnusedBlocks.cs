@@ -1,108 +1,141 @@
 #nullable enable
 
 using System;
+using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>
 /// Finds the blocks that nothing refers to, whatever left them behind, and moves them to the deleted ones. The blocks in use are read
 /// from their index alone; only where ids are missing in it is Block itself read. What goes is sorted by hash before it is written.
+/// Where many go, indexes of the tables are dropped meanwhile, or nothing is sorted; see <see cref="UnusedBlockMass"/>.
 /// </summary>
 /// <remarks>
-/// Linear in BlocksetEntry, BlocklistHash and the blocks that go. About 20 bytes for each range of ids in a temporary table; blocks and
-/// blocklists pass through the engine's sorter, which goes to files when it is large; at most 10 MB of blocks are held back.
+/// Linear in BlocksetEntry, BlocklistHash and the blocks that go. A bit for each id that a block may have; if few go, about 20 bytes for each
+/// range of ids in a temporary table, and 10 MB of blocks that are held back at most.
 /// </remarks>
-internal static class UnusedBlocks
+internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limits) : IDisposable
 {
     // Asking for a range costs as much as looking up so many blocks.
     private const long BlocksWorthOneRange = 8;
 
-    /// <summary>
-    /// Finds where unused blocks lie: in the gaps between the ids in use. Gaps that are close together become one range, in which
-    /// what is in use has to be left out when its blocks are read.
-    /// </summary>
-    internal static void Find(DatabaseSession session)
+    private BlockIdSet? m_used;
+
+    /// <summary>Finds out which blocks are in use.</summary>
+    internal void Find()
     {
-        UnusedTables.UnusedRange.Reset(session);
+        m_used?.Dispose();
+        m_used = null;
+        using (var ends = session.Take(MassDeletionSql.BlockEnds))
+        {
+            if (ends.Step() && !ends.IsNull(0))
+                m_used = BlockIdSet.Create(ends.GetInt64(0), ends.GetInt64(1));
+        }
+
+        if (m_used is null)
+            return;
+
         using var used = session.Take(DeleteSql.UsedBlockIds);
-        using var add = session.Take(DeleteSql.AddUnusedRange);
-        var (previous, after, before) = (long.MinValue, long.MinValue, long.MinValue);
-        var hasUsed = false;
         while (used.Step())
-        {
-            var id = used.GetInt64(0);
-            if (id > previous + 1)
-            {
-                EndRange();
-                before = id;
-            }
-
-            previous = id;
-        }
-
-        EndRange();
-        AddRange(long.MaxValue);
-
-        // Ends the range at the ids that were read one after the other, if these are too many to ask across them.
-        void EndRange()
-        {
-            if (previous - before >= BlocksWorthOneRange)
-                AddRange(before);
-            else
-                hasUsed |= previous > long.MinValue;
-        }
-
-        void AddRange(long end)
-        {
-            add.Bind(1, after).Bind(2, end).Bind(3, hasUsed ? 1 : 0).Execute();
-            (after, hasUsed) = (previous, false);
-        }
+            m_used.Add(used.GetInt64(0));
     }
 
-    /// <summary>Removes the unused blocks from where they were found, and records them as deleted. Does not commit.</summary>
+    /// <summary>Removes the unused blocks, and records them as deleted. Does not commit.</summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19).</exception>
-    internal static void Move(DatabaseSession session) => Move(session, UnusedBlockBatch.MostBlocks);
+    internal void Move() => Move(UnusedBlockBatch.MostBlocks);
 
     /// <summary>The same, with so many blocks held back at most.</summary>
-    internal static void Move(DatabaseSession session, int mostBlocks)
+    internal void Move(int mostBlocks)
     {
+        var blocks = CountIfManyGo();
+        if (blocks > 0 && new TableDeletion(session, limits).CanSort(m_used!.Count))
+            new UnusedBlockMass(session, limits, m_used, blocks).Move();
+        else
+            MoveFew(mostBlocks);
+    }
+
+    /// <summary>Gives the memory back.</summary>
+    public void Dispose() => m_used?.Dispose();
+
+    // All blocks; 0 if so few of them go that the indexes stay, which is mostly known without counting.
+    private long CountIfManyGo()
+    {
+        if (m_used is null || IsTooFew(m_used.Length) || DeferredIndexes.Of(session).IsActive)
+            return 0;
+
+        using var count = session.Take(MassDeletionSql.CountBlocks);
+        var blocks = count.ExecuteInt64(0);
+        return IsTooFew(blocks) ? 0 : blocks;
+
+        bool IsTooFew(long all) => all - m_used!.Count < Math.Max(limits.FewestRows, all * limits.ShareOfBlocksInOrder);
+    }
+
+    private void MoveFew(int mostBlocks)
+    {
+        FindRanges();
         var batch = new UnusedBlockBatch(mostBlocks);
-        Collect(session, batch);
+        Collect(batch);
         batch.Move(session);
         session.Run(DeleteSql.ClearUnusedRange);
     }
 
+    // Unused blocks lie in the gaps between the ids in use. Gaps that are close together become one range, in which what is in use has
+    // to be left out when its blocks are read.
+    private void FindRanges()
+    {
+        UnusedTables.UnusedRange.Reset(session);
+        using var add = session.Take(DeleteSql.AddUnusedRange);
+        var (after, hasUsed) = (long.MinValue, false);
+        foreach (var (first, last) in m_used?.Runs() ?? ReadRuns())
+        {
+            if (last - first < BlocksWorthOneRange)
+            {
+                hasUsed = true;
+                continue;
+            }
+
+            AddRange(first);
+            (after, hasUsed) = (last, false);
+        }
+
+        AddRange(long.MaxValue);
+
+        void AddRange(long before) => add.Bind(1, after).Bind(2, before).Bind(3, hasUsed ? 1 : 0).Execute();
+    }
+
+    // For ids that are too far apart for a set.
+    private IEnumerable<(long First, long Last)> ReadRuns()
+    {
+        using var used = session.Take(DeleteSql.UsedBlockIds);
+        (long First, long Last)? run = null;
+        while (used.Step())
+        {
+            var id = used.GetInt64(0);
+            if (run is { } present && id > present.Last + 1)
+                yield return present;
+            run = run is { } same && id <= same.Last + 1 ? (same.First, id) : (id, id);
+        }
+
+        if (run is { } end)
+            yield return end;
+    }
+
     // Blocks and blocklists are gone through side by side, both in the order of the hashes. What does not fit into the batch is moved
     // on the way: only rows that were read already are deleted meanwhile.
-    private static void Collect(DatabaseSession session, UnusedBlockBatch batch)
+    private void Collect(UnusedBlockBatch batch)
     {
         using var blocks = session.Take(DeleteSql.BlocksInUnusedRanges);
-        using var lists = session.Take(DeleteSql.BlocklistHashes);
-        var hasList = lists.Step();
+        using var lists = new BlocklistsByHash(session);
         while (blocks.Step())
         {
             var hash = blocks.GetUtf8(1);
-            hasList = hasList && SkipTo(lists, hash);
-            if (hasList && lists.GetUtf8(0).SequenceEqual(hash))
+            if (lists.HaveNext(hash))
                 continue;
 
             batch.Add(blocks.GetInt64(0), hash, blocks.GetInt64(2), blocks.GetInt64(3));
             if (batch.IsFull)
                 batch.Move(session);
         }
-    }
-
-    // The engine's order of texts is that of their bytes.
-    private static bool SkipTo(Statement lists, ReadOnlySpan<byte> hash)
-    {
-        while (lists.GetUtf8(0).SequenceCompareTo(hash) < 0)
-        {
-            if (!lists.Step())
-                return false;
-        }
-
-        return true;
     }
 }

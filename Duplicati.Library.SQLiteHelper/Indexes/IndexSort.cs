@@ -17,14 +17,18 @@ internal readonly struct IndexSort : IDisposable
     private readonly SortRuns m_runs;
     private readonly bool m_onDisk;
 
-    private IndexSort(StatementCache statements)
+    private IndexSort(StatementCache statements, long rows)
     {
         m_statements = statements;
-        m_onDisk = TrySortOnDisk(statements);
+        m_onDisk = TrySortOnDisk(statements, rows);
         m_runs = SortRuns.Shorten(statements);
     }
 
-    internal static IndexSort Begin(StatementCache statements) => new(statements);
+    /// <summary>For tables that have as many rows as there are blocks.</summary>
+    internal static IndexSort Begin(StatementCache statements) => new(statements, Read(statements, LeftOutIndexSql.LastBlock));
+
+    /// <summary>For tables of about so many rows.</summary>
+    internal static IndexSort Begin(StatementCache statements, long rows) => new(statements, rows);
 
     public void Dispose()
     {
@@ -34,9 +38,9 @@ internal readonly struct IndexSort : IDisposable
     }
 
     // Where the runs go can be changed inside a transaction only as long as the connection has no temporary tables; with some, memory it is.
-    private static bool TrySortOnDisk(StatementCache statements)
+    private static bool TrySortOnDisk(StatementCache statements, long rows)
     {
-        if (Read(statements, LeftOutIndexSql.LastBlock) < RowsToSortInMemory || Read(statements, LeftOutIndexSql.ReadTempStore) != TempStoreInMemory)
+        if (rows < RowsToSortInMemory || Read(statements, LeftOutIndexSql.ReadTempStore) != TempStoreInMemory)
             return false;
 
         try

@@ -16,7 +16,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// something remembered about a table can be known to be out of date. Source: https://www.sqlite.org/c3ref/update_hook.html.
 /// </summary>
 /// <remarks>
-/// Not counted, by SQLite's rules: a DELETE of a whole table without WHERE, rows replaced by ON CONFLICT REPLACE, tables without
+/// Not counted, by SQLite's rules: a DELETE of a whole table without WHERE (see <see cref="Emptied"/>), rows replaced by ON CONFLICT REPLACE, tables without
 /// row ids, what a rollback undoes, and changes by other connections. Uses the connection's only update hook.
 /// Costs about 10 ns a changed row. Not thread-safe, like the connection.
 /// </remarks>
@@ -61,6 +61,16 @@ public sealed unsafe class TableWatch
         NativeSqlite.UpdateHook(m_database, &OnRowChanged, (nint)node);
         m_tables.Add(name, changes = new TableChanges(&node->Count));
         return changes;
+    }
+
+    /// <summary>To be called by who empties a table by a DELETE without WHERE, of which the engine does not tell. No effect on a table that nobody counts.</summary>
+    public void Emptied(string name, long rows)
+    {
+        for (var node = m_tables.ContainsKey(name) ? m_list : null; node is not null; node = node->Next)
+        {
+            if (Encoding.UTF8.GetString(node->Name, node->NameLength).Equals(name, StringComparison.OrdinalIgnoreCase))
+                node->Count += rows;
+        }
     }
 
     // Nothing in it can throw, which would end the process: it reads and counts in native memory that is only ever added to.

@@ -6,7 +6,7 @@ using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Micro.Operations;
 
-/// <summary>One deletion of the oldest tenth of the versions, step by step, with the commit and the checkpoint that follow it.</summary>
+/// <summary>One deletion of the oldest versions, step by step, with the commit and the checkpoint that follow it.</summary>
 internal sealed class DeleteSteps
 {
     private readonly int m_going;
@@ -17,12 +17,12 @@ internal sealed class DeleteSteps
 
     /// <summary>Deletes in a fresh copy of a database.</summary>
     /// <returns>The steps in their order, and a number that depends on what was left.</returns>
-    public static (List<DeleteStepCost> Costs, long Answer) Run(string template, int versions, string way)
+    public static (List<DeleteStepCost> Costs, long Answer) Run(string template, int going, string way)
     {
         using var folder = new TempFolder();
         var path = Path.Combine(folder, "local.sqlite");
         File.Copy(template, path);
-        var run = new DeleteSteps(versions / 10);
+        var run = new DeleteSteps(going);
         var answer = way == OperationWays.Door ? run.RunDoor(path) : run.RunStatements(path, way);
         return (run.m_costs, answer);
     }
@@ -36,8 +36,9 @@ internal sealed class DeleteSteps
             {
                 m_totalChanges = () => session.Statements.TotalChanges;
                 Step(DeleteStepNames.Fileset, () => FilesetDeletion.DeleteFilesets(session, times));
-                foreach (var (name, run) in FilesetDeletion.Steps)
-                    Step(name, () => run(session));
+                using var blocks = new UnusedBlocks(session, DeletionLimits.Measured);
+                foreach (var (name, run) in FilesetDeletion.Steps(session, DeletionLimits.Measured, blocks))
+                    Step(name, run);
                 Step(DeleteStepNames.Remotevolume, () => session.Run(DeleteSql.MarkVolumes));
                 return EngineDeletion.CountRows(session.Statements);
             },

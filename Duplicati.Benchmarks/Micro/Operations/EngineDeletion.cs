@@ -12,6 +12,7 @@ internal sealed class EngineDeletion
     private readonly long[] m_filesets;
     private readonly long[] m_volumes;
     private readonly long[] m_files;
+    private readonly long[] m_metadata;
     private readonly long[] m_blocksets;
     private readonly List<(long Id, byte[] Hash, long Size, long Volume)> m_blocks = [];
 
@@ -19,10 +20,12 @@ internal sealed class EngineDeletion
     {
         plain.Execute(EngineDeletionSql.MakeGoingTables);
         plain.Execute(EngineDeletionSql.FindFiles, versions);
+        plain.Execute(EngineDeletionSql.FindMetadata);
         plain.Execute(EngineDeletionSql.FindBlocksets);
         m_filesets = Ids(plain, EngineDeletionSql.GoingFilesets, versions);
         m_volumes = Ids(plain, EngineDeletionSql.GoingVolumes, versions);
         m_files = Ids(plain, EngineDeletionSql.GoingFiles);
+        m_metadata = Ids(plain, EngineDeletionSql.GoingMetadata);
         m_blocksets = Ids(plain, EngineDeletionSql.GoingBlocksets);
         plain.Read(EngineDeletionSql.GoingBlocks, row => m_blocks.Add((row.GetInt64(0), System.Text.Encoding.UTF8.GetBytes(row.GetString(1)), row.GetInt64(2), row.GetInt64(3))));
     }
@@ -33,8 +36,10 @@ internal sealed class EngineDeletion
         (DeleteStepNames.Fileset, statements => Each(statements, EngineDeletionSql.DeleteFileset, m_filesets)),
         ("FilesetEntry", statements => Each(statements, EngineDeletionSql.DeleteEntries, m_filesets)),
         ("FileLookup", statements => Each(statements, EngineDeletionSql.DeleteFile, m_files)),
+        ("Metadataset", statements => Each(statements, EngineDeletionSql.DeleteMetadata, m_metadata)),
         ("Blockset", statements => Each(statements, EngineDeletionSql.DeleteBlockset, m_blocksets)),
-        ("BlocksetEntry, BlocklistHash", DeleteEntriesOfBlocksets),
+        ("BlocksetEntry", statements => Each(statements, EngineDeletionSql.DeleteBlocksetEntries, m_blocksets)),
+        ("BlocklistHash", statements => Each(statements, EngineDeletionSql.DeleteBlocklists, m_blocksets)),
         ("Block", MoveBlocks),
         (DeleteStepNames.Remotevolume, statements => Each(statements, EngineDeletionSql.MarkVolume, m_volumes)),
     ];
@@ -67,12 +72,6 @@ internal sealed class EngineDeletion
         using var statement = statements.Take(sql);
         foreach (var id in ids)
             statement.Bind(1, id).Execute();
-    }
-
-    private void DeleteEntriesOfBlocksets(StatementCache statements)
-    {
-        Each(statements, EngineDeletionSql.DeleteBlocksetEntries, m_blocksets);
-        Each(statements, EngineDeletionSql.DeleteBlocklists, m_blocksets);
     }
 
     private void MoveBlocks(StatementCache statements)

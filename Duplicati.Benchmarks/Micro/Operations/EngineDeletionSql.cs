@@ -5,6 +5,7 @@ internal static class EngineDeletionSql
 {
     internal const string MakeGoingTables = """
         CREATE TEMP TABLE "GoingFile" ("ID" INTEGER PRIMARY KEY);
+        CREATE TEMP TABLE "GoingMetadata" ("ID" INTEGER PRIMARY KEY);
         CREATE TEMP TABLE "GoingBlockset" ("ID" INTEGER PRIMARY KEY)
         """;
 
@@ -12,9 +13,13 @@ internal static class EngineDeletionSql
         INSERT INTO "GoingFile" SELECT "ID" FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" > @p0)
         """;
 
+    internal const string FindMetadata = """
+        INSERT INTO "GoingMetadata" SELECT "ID" FROM "Metadataset" WHERE "ID" NOT IN (SELECT "MetadataID" FROM "FileLookup" WHERE "ID" NOT IN (SELECT "ID" FROM "GoingFile"))
+        """;
+
     internal const string FindBlocksets = """
         INSERT INTO "GoingBlockset" SELECT "ID" FROM "Blockset"
-        WHERE "ID" NOT IN (SELECT "BlocksetID" FROM "FileLookup" WHERE "ID" NOT IN (SELECT "ID" FROM "GoingFile")) AND "ID" NOT IN (SELECT "BlocksetID" FROM "Metadataset")
+        WHERE "ID" NOT IN (SELECT "BlocksetID" FROM "FileLookup" WHERE "ID" NOT IN (SELECT "ID" FROM "GoingFile")) AND "ID" NOT IN (SELECT "BlocksetID" FROM "Metadataset" WHERE "ID" NOT IN (SELECT "ID" FROM "GoingMetadata"))
         """;
 
     internal const string GoingFilesets = """SELECT "ID" FROM "Fileset" WHERE "ID" <= @p0 ORDER BY "ID" """;
@@ -22,6 +27,8 @@ internal static class EngineDeletionSql
     internal const string GoingVolumes = """SELECT "VolumeID" FROM "Fileset" WHERE "ID" <= @p0 ORDER BY "VolumeID" """;
 
     internal const string GoingFiles = """SELECT "ID" FROM "GoingFile" ORDER BY "ID" """;
+
+    internal const string GoingMetadata = """SELECT "ID" FROM "GoingMetadata" ORDER BY "ID" """;
 
     internal const string GoingBlocksets = """SELECT "ID" FROM "GoingBlockset" ORDER BY "ID" """;
 
@@ -37,6 +44,8 @@ internal static class EngineDeletionSql
     internal const string DeleteEntries = """DELETE FROM "FilesetEntry" WHERE "FilesetID" = ?1""";
 
     internal const string DeleteFile = """DELETE FROM "FileLookup" WHERE "ID" = ?1""";
+
+    internal const string DeleteMetadata = """DELETE FROM "Metadataset" WHERE "ID" = ?1""";
 
     internal const string DeleteBlockset = """DELETE FROM "Blockset" WHERE "ID" = ?1""";
 
@@ -54,7 +63,7 @@ internal static class EngineDeletionSql
     internal const string CountRows = """
         SELECT (SELECT COUNT(*) FROM "Fileset") + 3 * (SELECT COUNT(*) FROM "FilesetEntry") + 5 * (SELECT COUNT(*) FROM "FileLookup") + 7 * (SELECT COUNT(*) FROM "Metadataset")
             + 11 * (SELECT COUNT(*) FROM "Blockset") + 13 * (SELECT COUNT(*) FROM "BlocksetEntry") + 17 * (SELECT COUNT(*) FROM "BlocklistHash")
-            + 19 * (SELECT SUM("ID") FROM "Block") + 23 * (SELECT COUNT(*) FROM "DeletedBlock") + 29 * (SELECT SUM("VolumeID") FROM "DeletedBlock")
+            + 19 * (SELECT IFNULL(SUM("ID"), 0) FROM "Block") + 23 * (SELECT COUNT(*) FROM "DeletedBlock") + 29 * (SELECT IFNULL(SUM("VolumeID"), 0) FROM "DeletedBlock")
             + 31 * (SELECT COUNT(*) FROM "Remotevolume" WHERE "State" = 'Deleting')
         """;
 }

@@ -105,8 +105,9 @@ public class FilesetDeletionTests
             db.Session.Do(
                 session =>
                 {
-                    UnusedBlocks.Find(session);
-                    UnusedBlocks.Move(session, mostBlocks);
+                    using var unused = new UnusedBlocks(session, DeletionLimits.Measured);
+                    unused.Find();
+                    unused.Move(mostBlocks);
                 },
                 default);
             await db.Transaction.CommitAsync();

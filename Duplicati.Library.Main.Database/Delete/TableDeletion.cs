@@ -1,0 +1,156 @@
+#nullable enable
+
+using System;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Statements;
+
+namespace Duplicati.Library.Main.Database.Delete;
+
+/// <summary>
+/// Removes rows of one table that nothing refers to: all of them at once if nothing is left that could, without the table's indexes if
+/// much of it goes, else as they are found. How much goes is counted or sampled first; nothing but the time depends on it.
+/// </summary>
+/// <remarks>Call with the session's gate held, in a transaction that has the write lock.</remarks>
+internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limits)
+{
+    private const int Samples = 256;
+
+    /// <summary>Removes the rows whose parent does not exist: they lie in the gaps between the parents' ids.</summary>
+    internal void DeleteChildren(ChildTable table)
+    {
+        if (Read(table.FirstParent) is null)
+        {
+            Empty(table.Name, table.DeleteAll);
+            return;
+        }
+
+        var going = table.CountBetween is null ? 0 : CountChildren(table);
+        var all = going < limits.FewestRows ? long.MaxValue : CountUpTo(table.CountUpTo!, going / limits.Share);
+        if (going < all * limits.Share || !CanSort(all - going))
+            DeleteBetween(table);
+        else
+            DroppedIndexes.During(session.Statements, table.Name, null, all - going, () => DeleteBetween(table));
+    }
+
+    /// <summary>Removes the rows with an id to which no row of other tables refers.</summary>
+    internal void DeleteUnreferenced(ReferredTable table)
+    {
+        if (Read(table.AnyReference) is 0)
+        {
+            Empty(table.Name, table.DeleteAll);
+            return;
+        }
+
+        var (share, rows) = Estimate(table);
+        var staying = (long)((1 - share) * rows);
+        if (rows - staying < limits.FewestRows || share < limits.Share || !CanSort(staying))
+            session.Run(table.Delete);
+        else
+            DroppedIndexes.During(session.Statements, table.Name, null, staying, () => session.Run(table.Delete));
+    }
+
+    /// <summary>Removes all rows at once, without going through them.</summary>
+    internal void Empty(string table, string deleteAll)
+    {
+        var rows = session.Run(deleteAll);
+        TableWatch.Of(session.Connection).Emptied(table, rows);
+    }
+
+    /// <summary>Whether building indexes for so many rows takes a bounded amount of memory.</summary>
+    internal bool CanSort(long rows) => rows <= limits.MostRowsInMemory || DroppedIndexes.SortInFiles(session.Statements);
+
+    /// <summary>Rows of a table, counted no further than a bit beyond a limit.</summary>
+    internal long CountUpTo(string count, double limit)
+    {
+        using var rows = session.Take(count);
+        return rows.Bind(1, (long)limit + 1).ExecuteInt64(0);
+    }
+
+    private long? Read(string sql)
+    {
+        using var query = session.Take(sql);
+        return query.Step() ? query.GetInt64(0) : null;
+    }
+
+    private void DeleteBetween(ChildTable table) => EachGap(
+        table.ParentIds,
+        (after, before) =>
+        {
+            using var delete = session.Take(table.DeleteBetween);
+            delete.Bind(1, after).Bind(2, before).Execute();
+        });
+
+    private long CountChildren(ChildTable table)
+    {
+        var count = 0L;
+        EachGap(
+            table.ParentIds,
+            (after, before) =>
+            {
+                using var children = session.Take(table.CountBetween!);
+                count += children.Bind(1, after).Bind(2, before).ExecuteInt64(0);
+            });
+        return count;
+    }
+
+    private void EachGap(string parentIds, Action<long, long> work)
+    {
+        var previous = long.MinValue;
+        using var ids = session.Take(parentIds);
+        while (ids.Step())
+        {
+            var id = ids.GetInt64(0);
+            if (previous == long.MinValue || previous + 1 < id)
+                work(previous, id);
+            previous = id;
+        }
+
+        work(previous, long.MaxValue);
+    }
+
+    // The share of the rows that go, from rows at equal distances of ids, and an upper bound of all rows.
+    private (double Share, long Rows) Estimate(ReferredTable table)
+    {
+        long first, last;
+        using (var ends = session.Take(table.Ends))
+        {
+            if (!ends.Step() || ends.IsNull(0))
+                return (0, 0);
+            (first, last) = (ends.GetInt64(0), ends.GetInt64(1));
+        }
+
+        var span = (double)last - first + 1;
+        if (span < limits.FewestRows)
+            return (0, 0);
+
+        var going = 0L;
+        using var sample = session.Take(table.Sample);
+        for (var i = 0; i < Samples; i++)
+        {
+            going += sample.Bind(1, first + (long)(span * i / Samples)).ExecuteInt64(0);
+            sample.Reset();
+        }
+
+        return ((double)going / Samples, (long)Math.Min(span, long.MaxValue / 2));
+    }
+}
+
+/// <summary>A table of rows that belong to others.</summary>
+/// <param name="Name">The table.</param>
+/// <param name="ParentIds">The ids of all parents in their order.</param>
+/// <param name="FirstParent">Gives a row if there is a parent.</param>
+/// <param name="DeleteBetween">Removes the rows of parents between two ids.</param>
+/// <param name="DeleteAll">Removes all rows.</param>
+/// <param name="CountBetween">Counts what DeleteBetween would remove; null if the table keeps its indexes anyway.</param>
+/// <param name="CountUpTo">Counts all rows up to a number; null as before.</param>
+internal sealed record ChildTable(string Name, string ParentIds, string FirstParent, string DeleteBetween, string DeleteAll, string? CountBetween, string? CountUpTo);
+
+/// <summary>A table of rows that others refer to.</summary>
+/// <param name="Name">The table.</param>
+/// <param name="AnyReference">Gives 0 if there is no row in the tables that refer to it.</param>
+/// <param name="Delete">Removes the rows that nothing refers to.</param>
+/// <param name="DeleteAll">Removes all rows.</param>
+/// <param name="Ends">The first and the last id.</param>
+/// <param name="Sample">Whether the first row from an id on would go.</param>
+internal sealed record ReferredTable(string Name, string AnyReference, string Delete, string DeleteAll, string Ends, string Sample);

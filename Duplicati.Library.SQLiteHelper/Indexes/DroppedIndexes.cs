@@ -1,0 +1,148 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.SQLiteHelper.Indexes;
+
+/// <summary>
+/// Indexes that are dropped while much of a table changes, and built by sorting in the same transaction, so that no commit shows the
+/// table without them. Afterwards the schema and the planner's statistics are those of before.
+/// </summary>
+/// <remarks>The caller holds the connection and has a transaction open that writes. Nothing is marked: a kill rolls all of it back.</remarks>
+public sealed class DroppedIndexes
+{
+    private const string TempStoreInMemory = "2";
+
+    private readonly StatementCache m_statements;
+    private readonly List<(string Name, string Sql)> m_dropped = [];
+    private readonly List<(string Table, string Index, string Statistics)> m_statistics = [];
+
+    private DroppedIndexes(StatementCache statements) => m_statements = statements;
+
+    /// <summary>Changes a table without some of its indexes. Where a statement is open on the connection, they stay.</summary>
+    /// <param name="statements">The connection.</param>
+    /// <param name="table">The table.</param>
+    /// <param name="isWanted">Which of its indexes to drop, by name; null for all. Those that belong to a key always stay.</param>
+    /// <param name="rows">Rows that the table will have about, which says where they are sorted.</param>
+    /// <param name="change">The change.</param>
+    /// <exception cref="SqliteException">The change, or building an index, has failed. The whole transaction is rolled back, if an index was dropped.</exception>
+    public static void During(StatementCache statements, string table, Func<string, bool>? isWanted, long rows, Action change)
+    {
+        ArgumentNullException.ThrowIfNull(statements);
+        ArgumentNullException.ThrowIfNull(change);
+        var dropped = new DroppedIndexes(statements);
+        try
+        {
+            dropped.Drop(table, isWanted);
+            change();
+            dropped.Build(rows);
+        }
+        catch
+        {
+            // Whoever goes on after the error, and commits, must not commit the gap.
+            if (dropped.m_dropped.Count > 0 && !statements.IsAutoCommit)
+                statements.Execute(LeftOutIndexSql.Rollback);
+            throw;
+        }
+    }
+
+    /// <summary>True if the rows of an index are sorted in files, so that there may be any number of them: else each takes about 100 bytes of memory.</summary>
+    public static bool SortInFiles(StatementCache statements)
+    {
+        ArgumentNullException.ThrowIfNull(statements);
+        using (var store = statements.Take(LeftOutIndexSql.ReadTempStore))
+        {
+            if (store.ExecuteString() != TempStoreInMemory)
+                return true;
+        }
+
+        using var temporary = statements.Take(DroppedIndexesSql.HasTemporaryTables);
+        return temporary.ExecuteInt64(0) == 0;
+    }
+
+    private void Drop(string table, Func<string, bool>? isWanted)
+    {
+        foreach (var (name, sql) in ReadIndexes(table))
+        {
+            if (isWanted?.Invoke(name) == false)
+                continue;
+
+            var statistics = ReadStatistics(name);
+            if (!TryDrop(name))
+                return;
+
+            m_dropped.Add((name, sql));
+            m_statistics.AddRange(statistics);
+        }
+    }
+
+    private void Build(long rows)
+    {
+        if (m_dropped.Count == 0)
+            return;
+
+        using (IndexSort.Begin(m_statements, rows))
+        {
+            foreach (var (name, sql) in m_dropped)
+                IndexBuilding.Create(m_statements, name, sql);
+        }
+
+        KeepStatistics();
+    }
+
+    // The engine forgets the statistics of an index that is dropped.
+    private void KeepStatistics()
+    {
+        foreach (var (table, index, statistics) in m_statistics)
+        {
+            using var insert = m_statements.Take(DroppedIndexesSql.InsertStatistics);
+            insert.Bind(1, table).Bind(2, index).Bind(3, statistics).Execute();
+        }
+
+        if (m_statistics.Count > 0)
+            m_statements.Execute(DroppedIndexesSql.ReadStatisticsAgain);
+    }
+
+    // Nothing can be dropped while a statement is open on the connection (code 6).
+    private bool TryDrop(string name)
+    {
+        try
+        {
+            m_statements.Execute(DroppedIndexesSql.Drop(name));
+            return true;
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)
+        {
+            return false;
+        }
+    }
+
+    private List<(string Name, string Sql)> ReadIndexes(string table)
+    {
+        using var list = m_statements.Take(DroppedIndexesSql.ListIndexes);
+        list.Bind(1, table);
+        var result = new List<(string, string)>();
+        while (list.Step())
+            result.Add((list.GetString(0)!, list.GetString(1)!));
+        return result;
+    }
+
+    private List<(string Table, string Index, string Statistics)> ReadStatistics(string index)
+    {
+        var result = new List<(string, string, string)>();
+        using (var exists = m_statements.Take(DroppedIndexesSql.HasStatistics))
+        {
+            if (exists.ExecuteInt64(0) == 0)
+                return result;
+        }
+
+        using var list = m_statements.Take(DroppedIndexesSql.Statistics);
+        list.Bind(1, index);
+        while (list.Step())
+            result.Add((list.GetString(0)!, list.GetString(1)!, list.GetString(2)!));
+        return result;
+    }
+}

@@ -1,0 +1,175 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Delete;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+using SQLitePCL;
+
+namespace Duplicati.UnitTest.Main.Delete;
+
+/// <summary>Deletions of a large share of the rows, which drop indexes and empty tables on the way.</summary>
+[TestFixture]
+public class MassDeletionTests
+{
+    private const string Schema = """SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master" """;
+    private const string Statistics = """SELECT * FROM "sqlite_stat1" """;
+
+    private static readonly DeletionLimits s_always = new() { FewestRows = 1 };
+    private static readonly DeletionLimits s_never = new() { FewestRows = long.MaxValue };
+
+    private static readonly string[] s_content =
+    [
+        """SELECT * FROM "Fileset" """, """SELECT * FROM "FilesetEntry" """, """SELECT * FROM "FileLookup" """, """SELECT * FROM "Metadataset" """, """SELECT * FROM "Blockset" """,
+        """SELECT * FROM "BlocksetEntry" """, """SELECT * FROM "BlocklistHash" """, """SELECT * FROM "Block" """, """SELECT * FROM "Remotevolume" """, """SELECT * FROM "DuplicateBlock" """, Schema,
+    ];
+
+    [Test]
+    [Contract("A 8.1 DropFilesetsFromTableAsync steps")]
+    public async Task Whatever_share_of_the_versions_goes_the_same_rows_and_the_same_schema_are_left([Values(0, 1, 20, 30, 50, 90, 100)] int versions)
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"Seed: {seed}");
+        using var sample = new VersionsSample(seed);
+        using var folder = new TestFolder();
+        var (plain, rows) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"));
+        File.Copy(sample.Path, plain);
+        File.Copy(sample.Path, rows);
+        var volumes = await DeleteAsync(sample.Path, versions, s_always);
+
+        Assert.That(volumes, Is.EqualTo(await DeleteAsync(rows, versions, s_never)));
+        foreach (var sql in s_content.Append("""SELECT * FROM "DeletedBlock" """).Append(Statistics))
+            Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(rows, sql)), sql);
+
+        using (var connection = new SqliteConnection($"Data Source={plain};Pooling=false"))
+        {
+            connection.Open();
+            PlainFilesetDeletion.Delete(connection, [.. Enumerable.Range(0, versions).Select(VersionsSample.Seconds)]);
+        }
+
+        foreach (var sql in s_content.Append("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """))
+            Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(plain, sql)), sql);
+        AssertWhole(sample.Path);
+    }
+
+    [Test]
+    public async Task Indexes_are_dropped_only_where_a_large_share_goes([Values(1, 30, 90)] int versions)
+    {
+        using var sample = new VersionsSample(1);
+        var before = SampleDatabase.Rows(sample.Path, "PRAGMA schema_version");
+        await DeleteAsync(sample.Path, versions, s_always);
+
+        Assert.That(SampleDatabase.Rows(sample.Path, "PRAGMA schema_version"), versions > 1 ? Is.Not.EqualTo(before) : Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task Others_see_the_versions_and_all_indexes_until_the_commit()
+    {
+        using var sample = new VersionsSample(2);
+        var before = Content(sample.Path);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            await DeleteAsync(db, 90, s_always);
+            Assert.That(Content(sample.Path), Is.EqualTo(before));
+        }
+
+        Assert.That(Content(sample.Path), Is.EqualTo(before), "nothing is committed");
+        AssertWhole(sample.Path);
+    }
+
+    [Test]
+    public async Task A_reader_of_the_caller_that_is_open_stays_open_and_the_indexes_stay([Values(50, 100)] int versions)
+    {
+        using var sample = new VersionsSample(3);
+        using var folder = new TestFolder();
+        var other = folder.File("other.sqlite");
+        File.Copy(sample.Path, other);
+        await DeleteAsync(other, versions, s_never);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            using var command = db.Connection.CreateCommand();
+            command.CommandText = """SELECT "ID" FROM "Remotevolume" ORDER BY "ID" """;
+            using (var reader = command.ExecuteReader())
+            {
+                Assert.That(reader.Read(), Is.True);
+                await DeleteAsync(db, versions, s_always);
+                Assert.That((reader.Read(), reader.GetInt64(0)), Is.EqualTo((true, 2)));
+            }
+
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(Content(sample.Path), Is.EqualTo(Content(other)));
+    }
+
+    [Test]
+    public async Task Blocks_remembered_before_are_not_found_after([Values(0, 20_000)] long fewestRows)
+    {
+        using var sample = new VersionsSample(4);
+        await using var backup = await LocalBackupDatabase.CreateAsync(sample.Path, new Options([]), default);
+        var volume = (await backup.GetRemoteVolumesAsync(default).FirstAsync()).ID;
+        for (var i = 0; i < 500; i++)
+            await backup.AddBlockAsync(SampleDatabase.Hash($"new{i}"), 10, volume, default);
+        Assert.That(await backup.FindBlockIDAsync(SampleDatabase.Hash("new7"), 10, default), Is.Positive);
+        await using var delete = await LocalDeleteDatabase.CreateAsync(backup, null, default);
+
+        await DeleteAsync(delete, VersionsSample.Versions, new() { FewestRows = fewestRows });
+
+        Assert.That(await backup.FindBlockIDAsync(SampleDatabase.Hash("new7"), 10, default), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task A_block_that_is_recorded_as_deleted_already_is_refused_and_the_transaction_is_as_if_nothing_was_done()
+    {
+        using var sample = new VersionsSample(5);
+        SampleDatabase.Rows(sample.Path, """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" LIMIT 1""");
+        var before = Content(sample.Path);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            Assert.That(() => DeleteAsync(db, 100, s_always), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_CONSTRAINT));
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(Content(sample.Path), Is.EqualTo(before));
+        AssertWhole(sample.Path);
+    }
+
+    [TestCase("CREATE INDEX")]
+    [TestCase("CREATE UNIQUE INDEX")]
+    [TestCase("DELETE FROM \"BlocksetEntry\"")]
+    public async Task A_failure_while_indexes_are_missing_cannot_be_committed(string statement)
+    {
+        using var sample = new VersionsSample(6);
+        var before = Content(sample.Path);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            db.Session.Statements.Fault = sql => sql.StartsWith(statement, StringComparison.Ordinal) ? raw.SQLITE_FULL : raw.SQLITE_OK;
+            Assert.That(() => DeleteAsync(db, 90, s_always), Throws.TypeOf<SqliteException>());
+            db.Session.Statements.Fault = null;
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(Content(sample.Path), Is.EqualTo(before));
+        AssertWhole(sample.Path);
+    }
+
+    private static async Task<List<KeyValuePair<string, long>>> DeleteAsync(string path, int versions, DeletionLimits limits)
+    {
+        await using var db = await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default);
+        var volumes = await DeleteAsync(db, versions, limits);
+        await db.Transaction.CommitAsync();
+        return volumes;
+    }
+
+    private static Task<List<KeyValuePair<string, long>>> DeleteAsync(LocalDeleteDatabase db, int versions, DeletionLimits limits) =>
+        db.Session.LongAsync(session => FilesetDeletion.Run(session, VersionsSample.Times(versions), limits), default);
+
+    private static List<string[]> Content(string path) => [.. s_content.Append("""SELECT * FROM "DeletedBlock" """).Select(sql => SampleDatabase.Rows(path, sql))];
+
+    private static void AssertWhole(string path)
+    {
+        using var connection = SQLiteLoader.LoadConnection(path);
+        Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
+    }
+}

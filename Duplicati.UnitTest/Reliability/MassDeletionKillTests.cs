@@ -1,0 +1,100 @@
+using System.Diagnostics;
+using Duplicati.Library.Main.Database.Delete;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Main.Delete;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+using SQLitePCL;
+
+namespace Duplicati.UnitTest.Reliability;
+
+/// <summary>A process that deletes most of a database dies while indexes are missing, or its disk is full: the next one finds everything as it was.</summary>
+[TestFixture]
+internal sealed class MassDeletionKillTests
+{
+    private const string Everything = """
+        SELECT "name", "sql" FROM "sqlite_master" UNION ALL SELECT "ID", "Hash" || "Size" || "VolumeID" FROM "Block" UNION ALL SELECT "ID", "Hash" FROM "DeletedBlock" UNION ALL SELECT "FilesetID", "FileID" FROM "FilesetEntry"
+        UNION ALL SELECT "BlocksetID", "BlockID" FROM "BlocksetEntry" UNION ALL SELECT "ID", "Path" FROM "FileLookup" UNION ALL SELECT "ID", "FullHash" FROM "Blockset"
+        """;
+
+    private static readonly DeletionLimits s_always = new() { FewestRows = 1 };
+
+    [TestCase("DELETE FROM \"BlocksetEntry\"", 90)]
+    [TestCase("DELETE FROM \"Block\"", 90)]
+    [TestCase("CREATE INDEX \"Block_", 90)]
+    [TestCase("CREATE UNIQUE INDEX \"DeletedBlock", 90)]
+    [TestCase("UPDATE \"Remotevolume\"", 100)]
+    public void Nothing_of_a_deletion_is_left_after_a_kill(string statement, int versions)
+    {
+        using var sample = new VersionsSample(1);
+        var before = sample.Database.Rows(Everything);
+        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(DeletingChild).FullName!, sample.Path, statement, $"{versions}"]) { RedirectStandardOutput = true };
+        using var child = Process.Start(start)!;
+        Assert.That(child.StandardOutput.ReadToEnd(), Does.StartWith("dying"));
+        child.WaitForExit();
+
+        Assert.That(new FileInfo(sample.Path + "-wal").Length, Is.Positive, "what was not committed had been written");
+        Assert.That(sample.Database.Rows(Everything), Is.EqualTo(before));
+        AssertWhole(sample.Path);
+    }
+
+    [Test]
+    public async Task Nothing_of_a_deletion_is_left_after_the_disk_was_full()
+    {
+        using var sample = new VersionsSample(2);
+        var before = sample.Database.Rows(Everything);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            db.Session.Execute("PRAGMA cache_size = 10");
+            Limit(db, "PRAGMA page_count");
+            Assert.That(() => DeleteAsync(db, 60), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL));
+            Limit(db, "SELECT 1073741823");
+            await db.Transaction.CommitAsync();
+            Assert.That(sample.Database.Rows(Everything), Is.EqualTo(before));
+            await DeleteAsync(db, 60);
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(sample.Database.Rows("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo(new[] { "40" }));
+        AssertWhole(sample.Path);
+    }
+
+    private static Task DeleteAsync(LocalDeleteDatabase db, int versions) =>
+        db.Session.LongAsync(session => FilesetDeletion.Run(session, VersionsSample.Times(versions), s_always), default);
+
+    private static void Limit(LocalDeleteDatabase db, string pages)
+    {
+        using var count = db.Session.Statements.Prepare(pages);
+        using var limit = db.Session.Statements.Prepare($"PRAGMA max_page_count = {count.ExecuteInt64()}");
+        limit.ExecuteInt64();
+    }
+
+    private static void AssertWhole(string path)
+    {
+        using var connection = SQLiteLoader.LoadConnection(path);
+        Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
+    }
+
+    /// <summary>Deletes versions and dies before a statement. Arguments: the database, how the statement begins, and how many versions.</summary>
+    private sealed class DeletingChild : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            var db = LocalDeleteDatabase.CreateAsync(args[0], "Delete", null, default).GetAwaiter().GetResult();
+            db.Session.Execute("PRAGMA cache_size = 10");
+            db.Session.Statements.Fault = sql => sql.StartsWith(args[1], StringComparison.Ordinal) ? Die() : 0;
+            DeleteAsync(db, int.Parse(args[2])).GetAwaiter().GetResult();
+            return 0;
+        }
+
+        private static int Die()
+        {
+            Console.WriteLine("dying");
+            Console.Out.Flush();
+            ChildProgram.Die();
+            return 0;
+        }
+    }
+}
