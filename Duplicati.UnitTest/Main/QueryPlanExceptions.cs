@@ -101,6 +101,7 @@ internal static class QueryPlanExceptions
         ["VolumeQuestionsSql.HoldingMissingBlocklists/BlocklistHash"] = "looks at every blocklist, a small part of the blocks",
         ["VolumeRemovalSql.CountOrphans/FilesetEntry"] = "the guard looks at every entry",
         ["VolumeRemovalSql.DeleteDeletedBlocks/DeletedBlock"] = "no index on VolumeID, and the schema is fixed",
+        ["VolumeRemovalSql.DeleteDuplicates/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed",
         ["VolumeRemovalSql.SelectBlocksetsByBlocklist/BlocklistHash"] = "no index on Hash, and the schema is fixed",
         ["ZeroLengthMetadataSql.Count/Blockset"] = "no index on Length, and the schema is fixed; once a repair",
         ["ZeroLengthMetadataSql.FindBlocksets/Blockset"] = "no index on Length, and the schema is fixed; once a repair",

@@ -57,6 +57,24 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal step 7")]
+    public async Task A_volume_that_gets_the_id_of_a_removed_one_is_not_said_to_hold_its_copies()
+    {
+        var kept = await AddVolume("kept");
+        var removed = await AddVolume("removed", state: RemoteVolumeState.Uploading);
+        Execute($"""
+            INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'a', 1, {kept}), (2, 'b', 1, {removed});
+            INSERT INTO DuplicateBlock VALUES (1, {removed}), (2, {kept});
+            """);
+
+        await Db.RemoveRemoteVolumesAsync(["removed"], s_none);
+
+        Assert.That(await AddVolume("new"), Is.EqualTo(removed), "the engine gives ids again");
+        Assert.That(Scalar("SELECT COUNT(*) FROM DuplicateBlock"), Is.EqualTo("0"));
+        Assert.That(Scalar("SELECT group_concat(ID) FROM Block"), Is.EqualTo("1"));
+    }
+
+    [Test]
     [Contract("A 6.6 removal of nothing")]
     public void Nothing_to_remove_is_no_error()
     {
