@@ -1,12 +1,16 @@
+using System.Text;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 
-/// <summary>Recreates from a remote folder with file lists that do not even open.</summary>
+/// <summary>Recreates from a remote folder with file lists that do not even open, and with damaged lists of blocks.</summary>
 [TestFixture]
 [Platform("Linux")]
 internal sealed class UnreadableListTests
@@ -44,6 +48,31 @@ internal sealed class UnreadableListTests
         await File.WriteAllBytesAsync(list, whole);
         backup.Options = backup.Options with { DatabasePath = first };
         await backup.AssertRecreateEqualsAsync("with the list put back");
+    }
+
+    [Test]
+    public async Task A_list_of_blocks_in_the_damaged_part_of_a_volume_costs_its_file_alone()
+    {
+        using var backup = new BackupCase(x => x with { IndexPolicy = IndexPolicy.Lookup, VolumeSize = 200 * 1024 });
+        SourceTree.Write(backup.Source, "large", 65_000, new Random(1));
+        SourceTree.Write(backup.Source, "small", 3_000, new Random(2));
+        await backup.BackUpAsync();
+        var list = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Single(x => x.BlocklistHashes.Count == 2).BlocklistHashes[1];
+        var volume = backup.Volumes("dblock").Single();
+        var content = await File.ReadAllBytesAsync(volume);
+        var name = Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(list));
+        content[content.AsSpan().IndexOf(name) + (2 * name.Length)] ^= 1;
+        await File.WriteAllBytesAsync(volume, content);
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
+
+        var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        Assert.That(broken.Single().Files.Select(x => Path.GetFileName(x.Path)), Is.EqualTo(new[] { "large" }));
+        await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        File.Delete(Path.Combine(backup.Source, "large"));
+        var left = (await backup.RestoredAsync(0)).Where(x => x.StartsWith("file", StringComparison.Ordinal));
+        Assert.That(left, Is.EqualTo(SourceTree.Describe(backup.Source).Where(x => x.StartsWith("file", StringComparison.Ordinal))));
     }
 
     [Test]

@@ -33,6 +33,19 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
         return isNew;
     }
 
+    private readonly HashSet<(string Hash, long Volume)> m_unreadable = [];
+
+    /// <summary>Takes the lists of blocks for lost that were in damaged parts of volumes, and that nothing else has brought. To be called when all has been read.</summary>
+    internal async Task ForgetUnreadableAsync(CancellationToken token)
+    {
+        foreach (var volume in m_unreadable.Select(x => x.Volume).Distinct())
+        {
+            var needed = await database.GetBlockListsAsync(volume, token).ToListAsync(token).ConfigureAwait(false);
+            foreach (var hash in needed.Where(hash => m_unreadable.Contains((hash, volume))))
+                LostList.Forget(database, hash, volume);
+        }
+    }
+
     /// <summary>Loads what can be read of a damaged volume. Its recorded size and hash stay as they are, so that a repair finds it.</summary>
     /// <returns>As of a whole one.</returns>
     internal async Task<bool> LoadDamagedAsync(IRemoteVolume volume, CancellationToken token)
@@ -54,6 +67,8 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
             var length = reader.Read(hash, -1, buffer);
             if (length > 0 && length % format.BlockHash.DigestSize == 0)
                 isNew |= await database.AddTempBlockListHashAsync(hash, [.. buffer.Take(length).Chunk(format.BlockHash.DigestSize).Select(x => Convert.ToBase64String(x))], token).ConfigureAwait(false);
+            else
+                m_unreadable.Add((hash, id));
         }
 
         return isNew;

@@ -46,6 +46,8 @@ internal sealed class BlockVolumePasses(
                 progress.Advance("block volumes", i + 1, volumes.Count);
             }
         }
+
+        await m_loader.ForgetUnreadableAsync(token).ConfigureAwait(false);
     }
 
     private async Task LoadAsync(IRemoteVolume volume, Action read, CancellationToken token)

@@ -1,0 +1,16 @@
+namespace Duplicati.Engine.Recreate;
+
+/// <summary>The statements of <see cref="LostList"/>.</summary>
+internal static class LostListSql
+{
+    /// <summary>Another volume has a copy. BlockHashSize, the key of DuplicateBlock.</summary>
+    internal const string MOVE = """
+        UPDATE "Block"
+        SET "VolumeID" = (SELECT "VolumeID" FROM "DuplicateBlock" WHERE "BlockID" = "Block"."ID" AND "VolumeID" <> $volume)
+        WHERE "Hash" = $hash AND "VolumeID" = $volume
+          AND EXISTS (SELECT 1 FROM "DuplicateBlock" WHERE "BlockID" = "Block"."ID" AND "VolumeID" <> $volume)
+        """;
+
+    /// <summary>No other volume has one. BlockHashSize.</summary>
+    internal const string FORGET = """DELETE FROM "Block" WHERE "Hash" = $hash AND "VolumeID" = $volume""";
+}
