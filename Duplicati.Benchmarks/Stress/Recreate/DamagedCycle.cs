@@ -41,9 +41,11 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
             throw new StressFailure("recreate of damaged volumes", [isBroken ? "files are broken, though nothing is lost" : FormattableString.Invariant($"{least.Count} entries are lost, and were not reported")]);
 
         cycle.Database = database;
-        var wasPurged = !isBroken || await PurgeAsync(versions, least, most, gone, token).ConfigureAwait(false);
+        var touched = volumes.In(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet());
+        var damaged = volumes.In(damages.DamagedBlocks);
+        var wasPurged = !isBroken || await PurgeAsync(versions, least, most, damaged, gone, token).ConfigureAwait(false);
         if (!isBroken)
-            await RestoreSomeAsync(versions, volumes.In(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet()), random, token).ConfigureAwait(false);
+            await RestoreSomeAsync(versions, touched, random, token).ConfigureAwait(false);
         if (wasPurged && damages.IsRemovalOnly)
             await GoOnAsync(isBroken ? s_purged : DumpComparisonOptions.Logical, token).ConfigureAwait(false);
     }
@@ -67,7 +69,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         [.. fileset.Entries.Select(x => DumpNormalizer.Normalize(x, DumpComparisonOptions.Logical).ToString())];
 
     // False if nothing can be purged because nothing would be left.
-    private async Task<bool> PurgeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> least, HashSet<VersionEntry> most, HashSet<long> gone, CancellationToken token)
+    private async Task<bool> PurgeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> least, HashSet<VersionEntry> most, HashSet<VersionEntry> damaged, HashSet<long> gone, CancellationToken token)
     {
         var listed = await new ListBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
         var broken = listed.SelectMany(version => version.Files.Select(file => new VersionEntry(new DateTimeOffset(version.Time).ToUnixTimeSeconds(), file.Path))).ToHashSet();
@@ -97,8 +99,8 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
             var lost = was.Keys.Except(version.Keys).ToHashSet();
             StressFailure.Require("purge", lost.Where(key => !IsIn(broken, was, key)).Select(key => $"{key} was removed and was not broken"));
             cycle.Model.Remove([was], (_, key) => lost.Contains(key));
-            // Links keep their place with other metadata, which cannot say where they led.
-            await checks.RestoreAsync(cycle.Database, version with { Stamp = was.Stamp }, isExact: false, key => IsLink(was, key) && IsIn(broken, was, key), token).ConfigureAwait(false);
+            // Links keep their place with other metadata, which cannot say where they led. What is in a damaged volume turns out only now.
+            await checks.RestoreAsync(cycle.Database, version with { Stamp = was.Stamp }, isExact: false, key => (IsLink(was, key) && IsIn(broken, was, key)) || IsIn(damaged, was, key), token).ConfigureAwait(false);
         }
 
         return true;
