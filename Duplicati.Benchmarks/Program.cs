@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
+using Duplicati.Benchmarks;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Stress.Operations;
@@ -15,23 +16,7 @@ if (args is [KilledOperation.Command, var request])
 if (args is [SharedWork.Command, .. var place])
     return await SharedWork.RunAsync(place, Console.Out).ConfigureAwait(false);
 
-var root = new RootCommand("Measures Duplicati's SQLite data layer.")
-{
-    MicroCommand.Create(),
-    EndToEndCommand.Create(),
-    StressCommand.Create(),
-    SuiteCommand.Create(),
-    ReportCommand.Create(),
-    CompareCommand.Create(),
-    RecreateScaleCommand.Create(),
-    RecreateCaseCommand.Create(),
-    BlockRatiosCommand.Create(),
-    TechniquesCommand.Create(),
-    DeleteStepsCommand.Create(),
-    InstrumentsCommand.Create(),
-    SoakCommand.Create(),
-};
-var parsed = root.Parse(args);
+var parsed = BenchmarkRoot.Create().Parse(args);
 if (parsed.Action is ParseErrorAction mistake)
     mistake.ShowHelp = false;
 // Whoever is interrupted may still write what there is.

@@ -1,4 +1,3 @@
-using System.Text.RegularExpressions;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using NUnit.Framework;
@@ -7,7 +6,7 @@ namespace Duplicati.UnitTest.Tool;
 
 /// <summary>Every command: its help, its results as JSON and text, its exit codes, and the README's forms of it.</summary>
 [TestFixture]
-internal sealed partial class ToolCommandTests
+internal sealed class ToolCommandTests
 {
     private static IEnumerable<string> Commands => ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name);
 
@@ -32,7 +31,7 @@ internal sealed partial class ToolCommandTests
     public void Every_form_in_the_README_is_understood(string line)
     {
         var root = ToolRoot.Create(TextWriter.Null, TextWriter.Null);
-        foreach (var form in Forms(line))
+        foreach (var form in CommandForms.Of(line))
             Assert.That(root.Parse(form).Errors.Select(x => x.Message), Is.Empty, string.Join(' ', form));
     }
 
@@ -121,19 +120,4 @@ internal sealed partial class ToolCommandTests
 
     private static IEnumerable<(string?, string?, long)> Entries(ToolRun run) =>
         run.Json.EnumerateArray().Select(x => (x.GetProperty("path").GetString(), x.GetProperty("type").GetString(), x.GetProperty("size").GetInt64()));
-
-    // Optional parts are given, alternatives one after the other.
-    private static IEnumerable<string[]> Forms(string line)
-    {
-        var words = Placeholder().Replace(line.Replace(" TIME", " 3D", StringComparison.Ordinal).Replace("[", "", StringComparison.Ordinal).Replace("]", "", StringComparison.Ordinal).Replace("…", "", StringComparison.Ordinal), "1").Split(' ')[1..];
-        var bar = Array.IndexOf(words, "|");
-        if (bar < 0)
-            return [words];
-        // "REMOTE | --dbpath FILE" or "--version N | --time TIME", and what follows both.
-        var first = words[bar - 2].StartsWith("--", StringComparison.Ordinal) ? 2 : 1;
-        return [[.. words[..bar], .. words[(bar + 3)..]], [.. words[..(bar - first)], .. words[(bar + 1)..]]];
-    }
-
-    [GeneratedRegex(@"\b(?:N|NAME)\b(\|all)?")]
-    private static partial Regex Placeholder();
 }

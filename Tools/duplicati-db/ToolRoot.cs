@@ -48,8 +48,8 @@ internal static class ToolRoot
         return ExitCode.Usage;
     }
 
-    // An option that does not exist would be taken for one more path or pattern, and a run that was to change nothing for a real one.
-    private static IEnumerable<string> Mistyped(ParseResult parsed)
+    /// <summary>Words that look like options and are none: each would be taken for one more path or pattern, and a run that was to change nothing for a real one.</summary>
+    internal static IEnumerable<string> Mistyped(ParseResult parsed)
     {
         var paths = parsed.CommandResult.Children.OfType<ArgumentResult>().SelectMany(x => x.Tokens).Select(x => x.Value).ToHashSet(StringComparer.Ordinal);
         return parsed.Tokens.TakeWhile(x => x.Type != TokenType.DoubleDash)

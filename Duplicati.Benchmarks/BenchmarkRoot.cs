@@ -1,0 +1,26 @@
+using System.CommandLine;
+using Duplicati.Benchmarks.Commands;
+
+namespace Duplicati.Benchmarks;
+
+/// <summary>The command tree of the benchmarks.</summary>
+internal static class BenchmarkRoot
+{
+    /// <summary>The root with all commands that people type.</summary>
+    public static RootCommand Create() => new("Measures Duplicati's SQLite data layer.")
+    {
+        MicroCommand.Create(),
+        EndToEndCommand.Create(),
+        StressCommand.Create(),
+        SuiteCommand.Create(),
+        ReportCommand.Create(),
+        CompareCommand.Create(),
+        RecreateScaleCommand.Create(),
+        RecreateCaseCommand.Create(),
+        BlockRatiosCommand.Create(),
+        TechniquesCommand.Create(),
+        DeleteStepsCommand.Create(),
+        InstrumentsCommand.Create(),
+        SoakCommand.Create(),
+    };
+}

@@ -1,0 +1,77 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Text.RegularExpressions;
+using Duplicati.Benchmarks;
+using Duplicati.Tool;
+using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool;
+
+namespace Duplicati.UnitTest.Api;
+
+/// <summary>Tells what is wrong with a command line of a document. Nothing is run: programs of this repository parse their words, paths and tests must be there.</summary>
+internal static partial class CommandCheck
+{
+    // Of the shell, or of others; what they are given is theirs.
+    private static readonly string[] s_others = ["export", "cd", "mv", "git", "rclone"];
+
+    /// <summary>What is wrong; empty if nothing is.</summary>
+    public static IEnumerable<string> Problems(string line)
+    {
+        var command = Rest().Replace(line, "");
+        string[] words = [.. CommandLineParser.SplitCommandLine(command)];
+        return words switch
+        {
+            ["time", ..] => Problems(command["time".Length..].TrimStart()),
+            ["duplicati-db", ..] => Tool(command),
+            ["dotnet", "run", ..] => Run(words),
+            ["dotnet", "tool", "install", var package, ..] => Projects(Repository.Root).Any(x => File.ReadAllText(x).Contains($"<PackageId>{package}</PackageId>", StringComparison.Ordinal)) ? [] : [$"no project makes the package {package}"],
+            ["dotnet", "test", var project, ..] => [.. Project(project), .. Filter(words)],
+            ["dotnet", "build" or "pack" or "publish" or "restore" or "add", var project, ..] => Project(project),
+            [var other, ..] when s_others.Contains(other) => [],
+            [var script] when script.Contains('/', StringComparison.Ordinal) => File.Exists(Repository.File(script)) ? [] : [$"there is no {script}"],
+            _ => ["no command that is known; a block of output is to be marked as ```text"],
+        };
+    }
+
+    private static IEnumerable<string> Tool(string line)
+    {
+        var root = ToolRoot.Create(TextWriter.Null, TextWriter.Null);
+        return CommandForms.Of(line).SelectMany(form => Parsed(root.Parse(form)));
+    }
+
+    private static IEnumerable<string> Run(string[] words)
+    {
+        var project = ValueOf(words, "--project");
+        if (project is null)
+            return ["--project is missing"];
+        string[] arguments = [.. words.SkipWhile(x => x != "--").Skip(1)];
+        return project switch
+        {
+            _ when arguments.Length == 0 => Project(project),
+            "Duplicati.Benchmarks" => Parsed(BenchmarkRoot.Create().Parse(arguments)),
+            "Tools/duplicati-db" => Parsed(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Parse(arguments)),
+            _ => Project(project),
+        };
+    }
+
+    private static IEnumerable<string> Parsed(ParseResult parsed) => [.. parsed.Errors.Select(x => x.Message), .. ToolRoot.Mistyped(parsed).Select(x => $"{x} is no option")];
+
+    private static IEnumerable<string> Project(string path)
+    {
+        var full = Repository.File(path);
+        return File.Exists(full) || (Directory.Exists(full) && Directory.EnumerateFiles(full, "*.csproj").Any()) ? [] : [$"{path} is no project"];
+    }
+
+    private static IEnumerable<string> Projects(string folder) => Directory.EnumerateDirectories(folder)
+        .SelectMany(x => Directory.EnumerateFiles(x, "*.csproj").Concat(Directory.EnumerateDirectories(x).SelectMany(y => Directory.EnumerateFiles(y, "*.csproj"))));
+
+    private static IEnumerable<string> Filter(string[] words) => ValueOf(words, "--filter") is not { } filter
+        ? []
+        : filter.Split('&', '|').Where(x => !KnownTests.Has(x.Trim('(', ')', ' '))).Select(x => $"no test fits {x}");
+
+    private static string? ValueOf(string[] words, string option) => words.SkipWhile(x => x != option).Skip(1).FirstOrDefault();
+
+    // A remark, and what sends a command to the background.
+    [GeneratedRegex(@"\s+#\s.*$|\s+&$")]
+    private static partial Regex Rest();
+}
