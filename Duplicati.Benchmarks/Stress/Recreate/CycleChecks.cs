@@ -67,6 +67,13 @@ internal sealed class CycleChecks(CycleContext cycle)
         return database;
     }
 
+    /// <summary>A database holds what the present one does.</summary>
+    public async Task CompareAsync(string database, string what, DumpComparisonOptions options, CancellationToken token)
+    {
+        var differences = await DumpOperation.CompareAsync(cycle.Database, database, options, token).ConfigureAwait(false);
+        StressFailure.Require(what, differences.Select(x => x.ToString()));
+    }
+
     /// <summary>What each peer makes holds the same, too.</summary>
     public async Task ComparePeersAsync(CancellationToken token)
     {
@@ -101,12 +108,6 @@ internal sealed class CycleChecks(CycleContext cycle)
         var differences = cycle.Model.Differences(version, restored, isExact).Where(x => !(x.IsMissing && isExcused(x.Key)));
         StressFailure.Require(what, differences.Select(x => x.ToString()));
         Directory.Delete(target, recursive: true);
-    }
-
-    private async Task CompareAsync(string database, string what, DumpComparisonOptions options, CancellationToken token)
-    {
-        var differences = await DumpOperation.CompareAsync(cycle.Database, database, options, token).ConfigureAwait(false);
-        StressFailure.Require(what, differences.Select(x => x.ToString()));
     }
 
     private async Task<bool> KillAsync(EngineOptions options, int events, CancellationToken token)

@@ -22,6 +22,12 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         IgnoredSections = new HashSet<string>(DumpComparisonOptions.Logical.IgnoredSections, StringComparer.Ordinal) { DumpNames.Metadatasets },
     };
 
+    // Index volumes are gone, or other ones are needed; blocks that nothing uses are looked for in no block volume.
+    private static readonly DumpComparisonOptions s_withoutIndexes = DumpComparisonOptions.Logical with
+    {
+        IgnoredSections = new HashSet<string>(DumpComparisonOptions.Logical.IgnoredSections, StringComparer.Ordinal) { DumpNames.RemoteVolumes, DumpNames.IndexBlockLinks, DumpNames.DeletedBlocks },
+    };
+
     /// <summary>Damages volumes and recreates.</summary>
     public async Task RunAsync(CancellationToken token)
     {
@@ -40,6 +46,8 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         if (isBroken ? most.Count == 0 : least.Count > 0)
             throw new StressFailure("recreate of damaged volumes", [isBroken ? "files are broken, though nothing is lost" : FormattableString.Invariant($"{least.Count} entries are lost, and were not reported")]);
 
+        if (damages.Lists.Count + damages.RemovedBlocks.Count + damages.DamagedBlocks.Count == 0)
+            await checks.CompareAsync(database, "recreate without some index volumes", s_withoutIndexes, token).ConfigureAwait(false);
         cycle.Database = database;
         var touched = volumes.In(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet());
         var damaged = volumes.In(damages.DamagedBlocks);
