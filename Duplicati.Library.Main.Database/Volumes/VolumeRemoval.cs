@@ -9,6 +9,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Volumes;
 
@@ -85,7 +86,23 @@ internal static class VolumeRemoval
         session.Run(VolumeRemovalSql.DeleteLinks);
         session.Run(VolumeRemovalSql.DeleteDuplicates);
         session.Run(VolumeRemovalSql.DeleteBlocks);
-        session.Run(VolumeRemovalSql.DeleteDeletedBlocks);
+        DeleteDeletedBlocks(session);
+    }
+
+    // After a deletion of all versions these are as many as there were blocks.
+    private static void DeleteDeletedBlocks(DatabaseSession session)
+    {
+        using (var others = session.TakeDirect(VolumeRemovalSql.AnyOtherDeletedBlock))
+        {
+            if (others.ExecuteInt64() != 0)
+            {
+                session.Run(VolumeRemovalSql.DeleteDeletedBlocks);
+                return;
+            }
+        }
+
+        var rows = session.Run(VolumeRemovalSql.DeleteAllDeletedBlocks);
+        TableWatch.Of(session.Connection).Emptied("DeletedBlock", rows);
     }
 
     private static void DeleteFilesets(DatabaseSession session)

@@ -100,6 +100,12 @@ internal static class VolumeRemovalSql
     // Block_IndexByVolumeId.
     internal const string DeleteBlocks = """DELETE FROM "Block" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
 
+    // Reads DeletedBlock up to the first row that stays; it has no index on VolumeID.
+    internal const string AnyOtherDeletedBlock = """SELECT EXISTS (SELECT 1 FROM "DeletedBlock" WHERE "VolumeID" NOT IN (SELECT "ID" FROM temp."RemovedVolume"))""";
+
+    // All rows: the engine gives the pages back without going through the rows.
+    internal const string DeleteAllDeletedBlocks = """DELETE FROM "DeletedBlock" """;
+
     // Reads DeletedBlock, which has no index on VolumeID.
     internal const string DeleteDeletedBlocks = """DELETE FROM "DeletedBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
 

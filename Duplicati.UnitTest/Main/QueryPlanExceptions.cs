@@ -100,6 +100,7 @@ internal static class QueryPlanExceptions
         ["VolumeQuestionsSql.AnyMissingBlocklistWithBlock/BlocklistHash"] = "looks at every blocklist, a small part of the blocks",
         ["VolumeQuestionsSql.HoldingMissingBlocklists/BlocklistHash"] = "looks at every blocklist, a small part of the blocks",
         ["VolumeRemovalSql.CountOrphans/FilesetEntry"] = "the guard looks at every entry",
+        ["VolumeRemovalSql.AnyOtherDeletedBlock/DeletedBlock"] = "stops at the first row that stays; no index on VolumeID, and the schema is fixed",
         ["VolumeRemovalSql.DeleteDeletedBlocks/DeletedBlock"] = "no index on VolumeID, and the schema is fixed",
         ["VolumeRemovalSql.DeleteDuplicates/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed",
         ["VolumeRemovalSql.SelectBlocksetsByBlocklist/BlocklistHash"] = "no index on Hash, and the schema is fixed",

@@ -75,6 +75,19 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.6 removal step 7")]
+    public async Task Deleted_blocks_of_removed_volumes_go_and_those_of_others_stay([Values] bool isOther)
+    {
+        var (removed, other) = (await AddVolume("b1"), await AddVolume("b2"));
+        for (var i = 0; i < 500; i++)
+            Execute($"INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('h{i}', 1, {(i == 300 && isOther ? other : removed)})");
+
+        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
+
+        Assert.That(Scalar("SELECT COUNT(*) || IFNULL(MAX(Hash), '') FROM DeletedBlock"), Is.EqualTo(isOther ? "1h300" : "0"));
+    }
+
+    [Test]
     [Contract("A 6.6 removal of nothing")]
     public void Nothing_to_remove_is_no_error()
     {
