@@ -53,7 +53,7 @@ internal static class EncryptedDatabase
             using (var to = new FileStream(decrypted, OptionsOf(path)))
             {
                 DecryptPages(from, to, PageSizeOf(from, key), key);
-                to.Flush(flushToDisk: true);
+                DurableFiles.Standard.FlushStream(to);
             }
             Replace(path, decrypted);
         }

@@ -42,6 +42,11 @@ public class DurableFiles
         RandomAccess.FlushToDisk(file);
     }
 
+    /// <summary>Flushes a file that is being written, as <see cref="FlushFile"/> does.</summary>
+    /// <param name="file">The open file.</param>
+    /// <exception cref="IOException">It cannot be flushed.</exception>
+    internal virtual void FlushStream(FileStream file) => file.Flush(flushToDisk: true);
+
     /// <summary>Returns when the names in a folder are on the disk. Does nothing where folders cannot be flushed: Windows, some network file systems.</summary>
     /// <exception cref="IOException">The disk refused.</exception>
     public virtual void FlushFolder(string path)

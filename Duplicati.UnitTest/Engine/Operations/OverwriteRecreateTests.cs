@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -38,6 +39,15 @@ internal sealed class OverwriteRecreateTests
     {
         await m_case.Operation(_ => Assert.That(Digest(), Is.EqualTo(m_old)), overwrite: true).RunAsync(default);
         m_case.AssertComplete("replaced");
+    }
+
+    [Test]
+    public async Task The_removal_of_the_old_log_is_flushed_before_the_new_one_has_its_name_and_that_afterwards()
+    {
+        using var steps = new FileSteps();
+        await m_case.RecreateAsync(overwrite: true);
+        // The first one is for what an earlier recreate had left beside it.
+        Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.Folder, FileSteps.Folder, FileSteps.Name, FileSteps.Folder }));
     }
 
     [TestCase("rebuild")]

@@ -40,6 +40,20 @@ internal sealed class ResumeRecreateTests
     }
 
     [Test]
+    public async Task Blocks_of_another_hash_than_their_files_are_known_again()
+    {
+        m_case.Dispose();
+        m_case = await RecreateCase.MakeAsync(new Random(42), change: x => x with { BlockHash = "SHA512", FileHash = "SHA256" });
+        for (var at = 2; at <= m_case.Volumes; at += 4)
+        {
+            await m_case.InterruptAsync(at);
+            await m_case.RecreateAsync();
+            m_case.AssertComplete($"interrupted at {at}");
+            File.Delete(m_case.Database);
+        }
+    }
+
+    [Test]
     public async Task Interrupted_again_and_again_it_comes_to_its_end()
     {
         var done = 0;

@@ -54,6 +54,16 @@ public sealed class RC4DecrypterTests
     }
 
     [Test]
+    public void The_decrypted_file_is_flushed_before_it_has_the_name_and_the_name_afterwards()
+    {
+        var path = MakeDatabase(4096);
+        Encrypt(path, 4096);
+        using var steps = new FileSteps();
+        SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD);
+        Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.File, FileSteps.Folder }));
+    }
+
+    [Test]
     public void The_name_of_the_database_is_never_without_a_file()
     {
         var path = MakeDatabase(4096);

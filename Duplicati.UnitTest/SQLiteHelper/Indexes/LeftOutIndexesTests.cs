@@ -118,6 +118,18 @@ public sealed class LeftOutIndexesTests
     }
 
     [Test]
+    public void An_index_that_cannot_be_built_keeps_the_mark_over_an_upgrade()
+    {
+        m_path = Databases.UnpackOld("downgraded-v17", m_folder.Path);
+        Leave(1017, ("BlockHashSize", """CREATE UNIQUE INDEX "BlockHashSize" ON "Block" ("Hash", "Size")"""));
+        Databases.Execute(m_path, "INSERT INTO Block (Hash, Size, VolumeID) VALUES ('a', 1, 1), ('a', 1, 2)");
+        Databases.Upgrade(m_path);
+        Assert.That(Databases.VersionOf(m_path), Is.EqualTo(1019));
+        using var connection = Databases.Open(m_path);
+        Assert.That(LeftOutIndexes.Read(connection)!.Value.Names, Is.EqualTo(new[] { "BlockHashSize" }));
+    }
+
+    [Test]
     public void An_index_that_cannot_be_built_keeps_the_mark_and_is_in_nobodys_way()
     {
         Leave(1019, ("BlockHashSize", """CREATE UNIQUE INDEX "BlockHashSize" ON "Block" ("Hash", "Size")"""), ("BlockSize", BlockSize));

@@ -44,6 +44,14 @@ public sealed class SafetyCopyTests
     }
 
     [Test]
+    public void Copy_is_flushed_before_it_has_its_name_and_its_name_before_the_database_changes()
+    {
+        using var steps = new FileSteps();
+        SafetyCopy.Make(m_path, NEWEST);
+        Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.File, FileSteps.Name, FileSteps.Folder }));
+    }
+
+    [Test]
     public void Copy_is_made_while_the_caller_holds_the_write_lock([Values("WAL", "DELETE")] string journal)
     {
         using var connection = Databases.Open(m_path);

@@ -103,7 +103,11 @@ public sealed class UpgradeFailureTests
             failures++;
             Assert.That(m_folder.Files().Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal)), Is.Empty);
             if (Databases.VersionOf(path) != Databases.VersionIn(name))
+            {
+                Assert.That(Databases.SafetyCopies(m_folder), Is.Not.Empty, "the old version is in the copy alone now");
                 continue;
+            }
+
             Assert.That(Databases.SafetyCopies(m_folder), Is.Empty, "a copy of what did not change keeps the disk full");
             Assert.That(File.ReadAllBytes(path), Is.EqualTo(before));
         }

@@ -52,10 +52,25 @@ internal sealed class HeldFile : IDisposable
         if (m_file is null)
             return;
 
-        // While it is held: whoever opened it meanwhile finds that it is no longer the file of that name. Windows removes it once it is closed.
-        if (!OperatingSystem.IsWindows())
+        using (m_file)
+        {
+            // While it is held: whoever opened it meanwhile finds that it is no longer the file of that name. Windows removes it once it is closed.
+            if (!OperatingSystem.IsWindows())
+                TryDelete();
+        }
+    }
+
+    // The folder may have gone away, with its disk. What ended the operation is the error to be told, and a file that stays is in nobody's way.
+    private void TryDelete()
+    {
+        try
+        {
             File.Delete(m_path);
-        m_file.Dispose();
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            return;
+        }
     }
 
     // The file may have been removed by its last holder between the opening and the locking, and another made since. It cannot be opened once

@@ -1,0 +1,109 @@
+using Duplicati.Engine.Recreate;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Reliability.Storage;
+
+/// <summary>A disk that is full: a typed error, nothing lost, and with room the same command goes on. Database, remote folder and all beside them are on it.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class FullDiskTests
+{
+    private const string Full = "DiskIsFull";
+
+    private static readonly long[] s_room = [0, 30_000, 90_000, 180_000];
+
+    [Test]
+    public void An_operation_on_a_full_disk_fails_typed_loses_nothing_and_goes_on_with_room(
+        [Values("backup", "recreate", "upgrade", "compact", "vacuum")] string operation, [Values(LimitedDisk.Disk, LimitedDisk.Limit)] string way)
+    {
+        using var folder = new TestFolder();
+        var (code, output, error) = LimitedDisk.Run<Child>(way, folder.File("small"), folder.File("source"), operation);
+        TestContext.Out.WriteLine(output);
+        Assert.That(code, Is.Zero, error);
+    }
+
+    private sealed class Child : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            RunAsync(new LimitedDisk(args[0], args[1]), new StorageCase(args[0], args[2]), args[3]).GetAwaiter().GetResult();
+            return 0;
+        }
+
+        private static async Task RunAsync(LimitedDisk disk, StorageCase test, string operation)
+        {
+            await test.MakeAsync();
+            var words = await PrepareAsync(test, operation);
+            var failed = 0;
+            foreach (var bytes in s_room)
+            {
+                disk.Leave(bytes);
+                bool done;
+                try
+                {
+                    done = await StorageCase.TryAsync(words, Full);
+                }
+                finally
+                {
+                    disk.GiveBack();
+                }
+
+                Console.WriteLine($"{operation} with room for {bytes} bytes: {(done ? "done" : "failed")}");
+                if (done)
+                    break;
+                failed++;
+                await LeftAsync(test, operation, $"{operation} with room for {bytes} bytes");
+            }
+
+            StorageCase.Check(failed > 0, "the disk was full");
+            await StorageCase.DoAsync(words);
+            if (operation == "recreate")
+                test.Equal(New(test));
+            await test.KeptAsync("at the end");
+            await test.CompleteAsync();
+        }
+
+        private static string New(StorageCase test) => Path.Combine(test.Folder, "new.sqlite");
+
+        private static async Task<string[]> PrepareAsync(StorageCase test, string operation)
+        {
+            switch (operation)
+            {
+                case "backup":
+                    test.Change();
+                    return test.Backup;
+                case "recreate":
+                    return ["recreate", test.Remote, "--dbpath", New(test), "--no-encryption"];
+                case "upgrade":
+                    using (var connection = SQLiteLoader.LoadConnection(test.Database))
+                        connection.Execute("ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
+                    return ["upgrade", test.Database];
+                case "compact":
+                    test.Change();
+                    await StorageCase.DoAsync(test.Backup);
+                    await StorageCase.DoAsync(["delete", test.Remote, "--version", "1", "--yes", "--no-compact", .. test.Access]);
+                    return ["compact", test.Remote, "--threshold", "1", .. test.Access];
+                default:
+                    return ["vacuum", test.Database];
+            }
+        }
+
+        // A database of an old version is not one that the commands below open without changing it.
+        private static async Task LeftAsync(StorageCase test, string operation, string when)
+        {
+            if (operation == "upgrade")
+            {
+                var version = SampleDatabase.Rows(test.Database, "SELECT \"Version\" FROM \"Version\"").Single();
+                StorageCase.Check(version is "18" or "19", $"{when}: the database has the old version or the new one");
+                StorageCase.Check(SampleDatabase.Rows(test.Database, "SELECT \"ID\" FROM \"Fileset\"").Length == 2, $"{when}: both versions are there");
+                return;
+            }
+
+            await test.KeptAsync(when);
+            if (operation == "recreate")
+                StorageCase.Check(!File.Exists(New(test)) || UnfinishedRecreate.Is(New(test)), $"{when}: no file has the name without the mark");
+        }
+    }
+}

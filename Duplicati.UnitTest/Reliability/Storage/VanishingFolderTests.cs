@@ -1,0 +1,138 @@
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Reliability.Storage;
+
+/// <summary>
+/// The file system that holds the database and the remote folder goes away in the middle of an operation: it is unmounted, or, where nothing can
+/// be mounted, the folder is renamed. When it is back, nothing is lost and the same command goes on.
+/// </summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class VanishingFolderTests
+{
+    private const string Mount = "mount";
+    private const string Rename = "rename";
+
+    // What the operation meets first: the remote folder, the database, a file of either.
+    private static readonly string[] s_errors = ["FolderMissing", "DatabaseIsNotAccessible", "DatabaseError", "FileMissing"];
+
+    [Test]
+    public void An_operation_whose_folder_goes_away_fails_typed_and_goes_on_when_it_is_back(
+        [Values("backup", "compact", "recreate")] string operation, [Values(Mount, Rename)] string way)
+    {
+        using var folder = new TestFolder();
+        var (real, mounted) = (Directory.CreateDirectory(folder.File("real")).FullName, Directory.CreateDirectory(folder.File("mounted")).FullName);
+        string[] program = [ChildProcess.Host, "exec", ChildProcess.Program, typeof(Child).FullName!, folder.File("source"), operation, mounted];
+        var run = (way == Mount ? LimitedDisk.TryMount($"mount --bind '{real}'", mounted, [.. program, real]) : null) ?? ChildProcess.Run(program[0], program[1..]);
+        TestContext.Out.WriteLine(run.Output);
+        Assert.That(run.ExitCode, Is.Zero, run.Error);
+    }
+
+    private sealed class Child : IChildProgram
+    {
+        // Source, operation, the folder; and what is mounted on it.
+        public static int Run(string[] args)
+        {
+            RunAsync(new StorageCase(args[2], args[0]), args[1], args.ElementAtOrDefault(3)).GetAwaiter().GetResult();
+            return 0;
+        }
+
+        private static async Task RunAsync(StorageCase test, string operation, string? real)
+        {
+            await test.MakeAsync();
+            var failed = 0;
+            for (var events = 1; events < 6; events += 2)
+            {
+                var words = await PrepareAsync(test, operation);
+                var done = await WithoutAsync(test, words, events, real);
+                Console.WriteLine($"{operation}, gone after {events} changes: {(done ? "done" : "failed")}");
+                failed += done ? 0 : 1;
+                await test.KeptAsync($"gone after {events} changes");
+                await StorageCase.DoAsync(words);
+                await test.CompleteAsync();
+            }
+
+            StorageCase.Check(failed > 0, "the operation failed at least once");
+        }
+
+        private static async Task<string[]> PrepareAsync(StorageCase test, string operation)
+        {
+            test.Change();
+            if (operation == "backup")
+                return test.Backup;
+            await StorageCase.DoAsync(test.Backup);
+            if (operation == "recreate")
+                return ["recreate", test.Remote, "--overwrite", .. test.Access];
+            await StorageCase.DoAsync(["delete", test.Remote, "--version", "1", "--yes", "--no-compact", .. test.Access]);
+            return ["compact", test.Remote, "--threshold", "1", .. test.Access];
+        }
+
+        // The folder goes when so many files in it have come, gone or grown.
+        private static async Task<bool> WithoutAsync(StorageCase test, string[] words, int events, string? real)
+        {
+            using var over = new CancellationTokenSource();
+            var taking = Task.Run(() =>
+            {
+                var before = Describe(test.Folder);
+                for (var left = events; left > 0 && !over.IsCancellationRequested;)
+                {
+                    Thread.Yield();
+                    var now = Describe(test.Folder);
+                    left -= now == before ? 0 : 1;
+                    before = now;
+                }
+
+                Take(test.Folder, real);
+            });
+            try
+            {
+                return await StorageCase.TryAsync(words, s_errors);
+            }
+            finally
+            {
+                await over.CancelAsync();
+                await taking;
+                Return(test.Folder, real);
+            }
+        }
+
+        private static string Describe(string folder) => string.Join('|', Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(x => $"{x} {Length(x)}"));
+
+        private static long Length(string path)
+        {
+            try
+            {
+                return new FileInfo(path).Length;
+            }
+            catch (FileNotFoundException)
+            {
+                return -1;
+            }
+        }
+
+        // An unmounted file system stays for those who have files of it open, as a disk does that is taken away "lazily".
+        private static void Take(string folder, string? real)
+        {
+            if (real is null)
+                Directory.Move(folder, folder + "-gone");
+            else
+                StorageCase.Check(ChildProcess.Run("umount", "-l", folder).ExitCode == 0, "it can be unmounted");
+        }
+
+        private static void Return(string folder, string? real)
+        {
+            if (real is null)
+            {
+                // What was made meanwhile in its place.
+                if (Directory.Exists(folder))
+                    Directory.Delete(folder, recursive: true);
+                Directory.Move(folder + "-gone", folder);
+            }
+            else
+            {
+                StorageCase.Check(ChildProcess.Run("mount", "--bind", real, folder).ExitCode == 0, "it can be mounted again");
+            }
+        }
+    }
+}
