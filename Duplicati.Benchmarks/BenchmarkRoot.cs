@@ -22,5 +22,6 @@ internal static class BenchmarkRoot
         DeleteStepsCommand.Create(),
         InstrumentsCommand.Create(),
         SoakCommand.Create(),
+        CancelCommand.Create(),
     };
 }

@@ -52,4 +52,37 @@ public class BackupConcurrencyTests
         Assert.That(stored, Is.EqualTo(2000));
         Assert.That(backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2000));
     }
+
+    /// <summary>Only who has the gate of the session may be at work in it; a member that does not wait for it is done too early.</summary>
+    [TestCase("AddBlock")]
+    [TestCase("FindBlockID")]
+    [TestCase("IsBlocklistHashKnown")]
+    [TestCase("MoveBlockToVolume")]
+    public async Task A_member_waits_while_another_one_is_at_work(string member)
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        await backup.AddContentAsync(1);
+        using var began = new ManualResetEventSlim();
+        Task call;
+        lock (backup.Database.Session.Gate)
+        {
+            call = Task.Run(() =>
+            {
+                began.Set();
+                return Call();
+            });
+            began.Wait();
+            Assert.That(call.Wait(TimeSpan.FromMilliseconds(100)), Is.False);
+        }
+
+        await call;
+
+        Task Call() => member switch
+        {
+            "AddBlock" => backup.Database.AddBlockAsync(BlockFixture.Hash(70), BackupFixture.Blocksize, backup.VolumeId, default),
+            "FindBlockID" => backup.Database.FindBlockIDAsync(BlockFixture.Hash(1), BackupFixture.Blocksize, default),
+            "IsBlocklistHashKnown" => backup.Database.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default),
+            _ => backup.Database.MoveBlockToVolumeAsync(BlockFixture.Hash(1), BackupFixture.Blocksize, backup.VolumeId, backup.VolumeId, default),
+        };
+    }
 }

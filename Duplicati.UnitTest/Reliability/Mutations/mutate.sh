@@ -2,9 +2,9 @@
 # Holds the tests to what they are for: breaks one line of a copy of the sources, builds, and runs the tests that matter; then the next line.
 # A break that no test notices is a hole in the tests. The breaks are in breaks.txt.
 #
-#   mutate.sh [WORDS]
+#   mutate.sh [WORDS…]
 #
-# WORDS: only the breaks whose name has them. The copy is made in the system's temporary folder, and removed.
+# WORDS: only the breaks whose name has one of them. The copy is made in the system's temporary folder, and removed.
 #
 # A row of a table a break on stdout, the rest on stderr. Exit codes: 0 all noticed, 1 some not, 2 wrong command line, 3 the copy cannot be built or tested as it is.
 set -uo pipefail
@@ -12,8 +12,7 @@ export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 MSBUILDDISABLENODEREUSE=1
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(git -C "$here" rev-parse --show-toplevel) || exit 3
-words=${1:-}
-if [ $# -gt 1 ] || [ "${words#-}" != "$words" ]; then
+if [[ ${1:-} == -* ]]; then
   sed -n 2,9p "$0" >&2
   exit 2
 fi
@@ -76,6 +75,17 @@ mkdir "$copy" && (cd "$root" && git ls-files -z --cached --others --exclude-stan
 echo "Building a copy as it is" >&2
 build || { tail -n 20 "$log" >&2; exit 3; }
 
+# Whether the name $1 has one of the words that follow, if there are any.
+wanted() {
+  local word name=$1
+  shift
+  [ $# -gt 0 ] || return 0
+  for word; do
+    [[ $name != *"$word"* ]] || return 0
+  done
+  return 1
+}
+
 found=0 all=0 name='' file='' from='' to='' every=''
 while IFS= read -r line || [ -n "$line" ]; do
   text=${line:2}
@@ -85,7 +95,7 @@ while IFS= read -r line || [ -n "$line" ]; do
     '- '*) from=$text ;;
     '+'*) to=$text ;;
     '? '*)
-      [[ $name == *"$words"* ]] || continue
+      wanted "$name" "$@" || continue
       every="$every|$text" all=$((all + 1))
       echo "$all: $name" >&2
       try "$name" "$file" "$from" "$to" "$text" && found=$((found + 1)) ;;

@@ -1,4 +1,4 @@
-using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Access;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;

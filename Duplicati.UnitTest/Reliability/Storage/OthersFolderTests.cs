@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -6,6 +7,7 @@ namespace Duplicati.UnitTest.Reliability.Storage;
 /// <summary>A folder that may not be written to, because it is read-only or has become somebody else's: a typed error, and not a byte changes, of the remote folder neither.</summary>
 [TestFixture]
 [Platform("Linux")]
+[UnsupportedOSPlatform("windows")]
 internal sealed class OthersFolderTests
 {
     private const string Writing = "backup|compact|delete|vacuum|upgrade|repair|recreate";

@@ -42,7 +42,7 @@ internal sealed class VanishingFolderTests
         {
             await test.MakeAsync();
             var failed = 0;
-            for (var events = 1; events < 6; events += 2)
+            for (var events = 1; events < 4; events += 2)
             {
                 var words = await PrepareAsync(test, operation);
                 var done = await WithoutAsync(test, words, events, real);
