@@ -71,18 +71,6 @@ internal sealed class BlockKeyTable : IDisposable
     /// <param name="id">1 to <see cref="MaxId"/>.</param>
     internal void Add(in BlockKey key, long id) => m_table.Add(Segment(key.Hash), new Slot(key, id));
 
-    /// <summary>Takes a key out. False if it is not there.</summary>
-    internal bool Remove(in BlockKey key)
-    {
-        var hash = key.Hash;
-        var segment = Segment(hash);
-        var i = Position(m_table.Slots(segment), key, hash);
-        if (i >= 0)
-            m_table.RemoveAt(segment, i);
-        GC.KeepAlive(this);
-        return i >= 0;
-    }
-
     /// <summary>Forgets everything, keeping the memory.</summary>
     internal void Clear() => m_table.Clear();
 

@@ -171,13 +171,6 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
             ShrinkToFilter();
     }
 
-    /// <summary>A block has been taken out of the table. Its row counts as an own change; see <see cref="AcceptOwn"/>.</summary>
-    internal void Removed(in BlockKey key, long id)
-    {
-        m_full?.Remove(key);
-        m_fingerprints?.Remove(key.Hash, id);
-    }
-
     /// <summary>So many row changes of table Block are known to the map and need not make it start again.</summary>
     internal void AcceptOwn(long rows) => m_seen += rows;
 

@@ -73,22 +73,6 @@ internal sealed class FingerprintTable : IDisposable
         return id >= 0;
     }
 
-    /// <summary>Takes an id out. False if it is not there.</summary>
-    internal bool Remove(ulong hash, long id)
-    {
-        var position = -1;
-        while (TryNext(hash, ref position, out var candidate))
-        {
-            if (candidate != id)
-                continue;
-
-            m_table.RemoveAt(Segment(hash), position);
-            return true;
-        }
-
-        return false;
-    }
-
     /// <summary>Forgets everything and gives the memory back.</summary>
     public void Dispose() => m_table.Dispose();
 

@@ -232,24 +232,6 @@ public class BlockMapTests
     }
 
     [Test]
-    public void Removed_blocks_need_no_new_filling()
-    {
-        m_fixture.Map.Find(BlockFixture.Hash(0), 1024);
-        for (var i = 0; i < 10; i++)
-            m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1);
-        m_fixture.Transaction.Commit();
-
-        m_fixture.Session.Execute("""DELETE FROM "Block" WHERE "ID" = 4""");
-        BlockKey.TryParse(BlockFixture.Hash(3), 1024, out var key);
-        m_fixture.Map.Removed(key, 4);
-        m_fixture.Map.AcceptOwn(1);
-
-        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(3), 1024), Is.EqualTo(-1));
-        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(4), 1024), Is.EqualTo(5));
-        Assert.That(m_fixture.Map.Tier, Is.EqualTo("keys"));
-    }
-
-    [Test]
     public void Look_ups_allocate_nothing()
     {
         var hashes = Enumerable.Range(0, 20_000).Select(i => BlockFixture.Hash(i)).ToArray();

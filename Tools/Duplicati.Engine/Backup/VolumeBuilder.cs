@@ -50,9 +50,6 @@ internal sealed class VolumeBuilder : IDisposable
     /// <summary>Ends when the queue is closed and everything is in the file.</summary>
     internal Task Written { get; }
 
-    /// <summary>Number of batches waiting to be compressed.</summary>
-    internal int Waiting => m_queue.Reader.Count;
-
     /// <summary>True when another block might take the volume beyond its size.</summary>
     internal bool IsFull
     {

@@ -32,9 +32,6 @@ internal sealed class VolumeArchiveWriter : IDisposable
         }
     }
 
-    /// <summary>The bytes written so far, without the directory.</summary>
-    public long Length => m_target.Position;
-
     /// <summary>Starts an entry. It must be closed before the next one starts.</summary>
     /// <param name="name">Its full name.</param>
     /// <param name="compressible">False to store it as it is.</param>

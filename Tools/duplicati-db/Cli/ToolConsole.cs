@@ -22,9 +22,6 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         Converters = { new JsonStringEnumConverter() },
     };
 
-    /// <summary>Data goes here.</summary>
-    internal TextWriter Output => output;
-
     /// <summary>Messages go here.</summary>
     internal TextWriter Error => error;
 
