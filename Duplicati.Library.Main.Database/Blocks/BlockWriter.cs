@@ -174,7 +174,7 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
     {
         if (m_nextId < 0)
         {
-            using var query = m_session.TakeDirect(BlockSql.MaxId);
+            using var query = m_session.TakeDirect(BlockSql.LastId);
             m_nextId = Math.Max(0, query.ExecuteInt64(0)) + 1;
         }
 

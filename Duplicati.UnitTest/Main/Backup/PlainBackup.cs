@@ -51,7 +51,15 @@ internal sealed class PlainBackup : IDisposable
             hash,
             size);
         var storedIn = deleted < 0 ? volumeId : Number("""SELECT "VolumeID" FROM "DeletedBlock" WHERE "ID" = @0""", deleted);
-        Insert("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@0, @1, @2)""", hash, size, storedIn);
+        // Not the id of a deleted block whose further copies are still listed.
+        Insert(
+            """
+            INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID")
+            SELECT 1 + MAX((SELECT IFNULL(MAX("ID"), 0) FROM "Block"), (SELECT IFNULL(MAX("BlockID"), 0) FROM "DuplicateBlock")), @0, @1, @2
+            """,
+            hash,
+            size,
+            storedIn);
         Run("""DELETE FROM "DeletedBlock" WHERE "ID" = @0""", deleted);
         return deleted < 0;
     }

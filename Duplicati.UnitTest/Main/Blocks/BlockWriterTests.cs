@@ -25,6 +25,14 @@ public class BlockWriterTests
     }
 
     [Test]
+    public void No_block_gets_an_id_whose_further_copies_are_still_listed()
+    {
+        m_fixture.Connection.Execute("""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (41, 'AAAA', 1, 1)""");
+        m_fixture.Connection.Execute("""INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (41, 7), (57, 8), (57, 9)""");
+        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(1), 1, 1), Is.EqualTo(58));
+    }
+
+    [Test]
     public void A_statement_of_the_session_sees_what_is_pending()
     {
         var id = m_fixture.Writer.Add(BlockFixture.Hash(1), 17, 5);

@@ -1,3 +1,5 @@
+using Microsoft.Win32.SafeHandles;
+
 namespace Duplicati.Engine.Common;
 
 /// <summary>Tells a disk without space from a file that cannot be read.</summary>
@@ -10,6 +12,21 @@ internal static class DiskSpace
     private const int EDQUOT_MACOS = 69;
     private const int ERROR_HANDLE_DISK_FULL = unchecked((int)0x80070027);
     private const int ERROR_DISK_FULL = unchecked((int)0x80070070);
+
+    /// <summary>Sets the length of a file.</summary>
+    /// <exception cref="IOException">It cannot have that length; a limit of file sizes is told by <see cref="IsExhausted"/>, as for a write.</exception>
+    internal static void SetLength(SafeFileHandle file, long length)
+    {
+        try
+        {
+            RandomAccess.SetLength(file, length);
+        }
+        // The runtime takes a limit of the system for a wrong argument.
+        catch (ArgumentOutOfRangeException)
+        {
+            throw new IOException($"A file cannot have {length} bytes here: a limit of the system is reached.", OperatingSystem.IsWindows() ? ERROR_DISK_FULL : EFBIG);
+        }
+    }
 
     /// <summary>True if a local file could not be written for want of space.</summary>
     internal static bool IsExhausted(Exception failure) => failure is IOException && (OperatingSystem.IsWindows()

@@ -41,10 +41,18 @@ internal sealed class HeldFile : IDisposable
             return null;
         }
 
-        if (OperatingSystem.IsWindows() || IsStillNamed(file, path))
-            return new HeldFile(path, file);
-        file.Dispose();
-        return null;
+        var isTaken = false;
+        try
+        {
+            isTaken = OperatingSystem.IsWindows() || IsStillNamed(file, path);
+            return isTaken ? new HeldFile(path, file) : null;
+        }
+        finally
+        {
+            // Also after an error, or nobody could take it until the collector comes by.
+            if (!isTaken)
+                file.Dispose();
+        }
     }
 
     public void Dispose()
@@ -78,7 +86,7 @@ internal sealed class HeldFile : IDisposable
     private static bool IsStillNamed(FileStream file, string path)
     {
         var length = Random.Shared.Next(1, MostBytes);
-        file.SetLength(length);
+        DiskSpace.SetLength(file.SafeFileHandle, length);
         var named = new FileInfo(path);
         return named.Exists && named.Length == length;
     }

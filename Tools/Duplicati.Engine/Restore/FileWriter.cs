@@ -59,7 +59,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         }
 
         using var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write);
-        RandomAccess.SetLength(handle, file.Length);
+        DiskSpace.SetLength(handle, file.Length);
     }
 
     /// <summary>Verifies every file against its hash, and puts those that are complete in the place of what they replace.</summary>

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Library.SQLiteHelper.Migrations;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -11,11 +12,23 @@ internal static class DatabaseFailure
     internal static (string HelpId, string Message) Describe(SqliteException failure) => failure.SqliteExtendedErrorCode switch
     {
         // Quotas and limits of file sizes; SQLite knows a full disk alone by its name.
-        raw.SQLITE_IOERR_WRITE or raw.SQLITE_IOERR_TRUNCATE or raw.SQLITE_IOERR_SHMSIZE =>
+        raw.SQLITE_IOERR_WRITE or raw.SQLITE_IOERR_TRUNCATE or raw.SQLITE_IOERR_SHMSIZE or raw.SQLITE_IOERR_SHMOPEN =>
             ("DiskIsFull", $"The database cannot grow: a quota or a limit of file sizes is reached, or the disk fails; nothing of the last step was kept. Make room and run the same command again. {failure.Message}"),
         raw.SQLITE_IOERR_READ or raw.SQLITE_IOERR_SHORT_READ or raw.SQLITE_IOERR_FSYNC => ("DatabaseIsNotAccessible", $"The disk that holds the database fails. {failure.Message}"),
         _ => ByCode(failure),
     };
+
+    /// <summary>Help id and remedy of an upgrade that failed: those of its cause, after what the upgrade says.</summary>
+    internal static (string HelpId, string Message) Describe(DatabaseUpgradeException failure)
+    {
+        var (helpId, remedy) = failure.InnerException switch
+        {
+            SqliteException cause => Describe(cause),
+            IOException or UnauthorizedAccessException => FileFailure.Describe(failure.InnerException),
+            _ => ("DatabaseUpgradeFailed", ""),
+        };
+        return (helpId, $"{failure.Message} The database has version {failure.Version}. {remedy}".TrimEnd());
+    }
 
     private static (string HelpId, string Message) ByCode(SqliteException failure) => failure.SqliteErrorCode switch
     {

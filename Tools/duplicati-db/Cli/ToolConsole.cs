@@ -5,6 +5,7 @@ using System.Text.Json.Serialization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Tool.Recording;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
@@ -91,6 +92,11 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         catch (OperationCanceledException)
         {
             return Fail(parsed, progress, ExitCode.Cancelled, "Cancelled", "Interrupted.");
+        }
+        catch (DatabaseUpgradeException ex)
+        {
+            var (helpId, message) = DatabaseFailure.Describe(ex);
+            return Fail(parsed, progress, ExitCode.Failed, helpId, message);
         }
         catch (SqliteException ex)
         {
