@@ -51,7 +51,7 @@ internal static class VolumeRemoval
             insert.Bind(1, name).Execute();
     }
 
-    // Everything is selected before anything is deleted, so the order of the deletions does not matter but for copies of blocks, which go before these.
+    // Everything is selected before anything is deleted, so the order of the deletions does not matter.
     private static void SelectContents(DatabaseSession session)
     {
         VolumeTables.RemovedBlockset.Reset(session);
@@ -84,7 +84,6 @@ internal static class VolumeRemoval
         session.Run(VolumeRemovalSql.DeleteBlocksetEntries);
         session.Run(VolumeRemovalSql.DeleteBlocklists);
         session.Run(VolumeRemovalSql.DeleteLinks);
-        session.Run(VolumeRemovalSql.DeleteDuplicates);
         session.Run(VolumeRemovalSql.DeleteBlocks);
         DeleteDeletedBlocks(session);
     }

@@ -90,13 +90,6 @@ internal static class VolumeRemovalSql
         WHERE "BlockVolumeID" IN (SELECT "ID" FROM temp."RemovedVolume") OR "IndexVolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")
         """;
 
-    // Reads DuplicateBlock, which has no index on VolumeID; Block_IndexByVolumeId. Ids are used again: of another volume or block it would say what is not so.
-    internal const string DeleteDuplicates = """
-        DELETE FROM "DuplicateBlock"
-        WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")
-           OR "BlockID" IN (SELECT "Block"."ID" FROM temp."RemovedVolume" CROSS JOIN "Block" ON "Block"."VolumeID" = "RemovedVolume"."ID")
-        """;
-
     // Block_IndexByVolumeId.
     internal const string DeleteBlocks = """DELETE FROM "Block" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
 

@@ -33,6 +33,9 @@ internal static class VolumeSql
         VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, 0, 0)
         """;
 
+    // Reads DuplicateBlock, which has no index on VolumeID. Ids are given again, and rows of a removed volume are still there.
+    internal const string ForgetCopies = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = ?1""";
+
     // Index RemotevolumeNameOnly.
     internal const string Update = """UPDATE "Remotevolume" SET "OperationID" = ?1, "State" = ?2, "Hash" = ?3, "Size" = ?4 WHERE "Name" = ?5""";
 

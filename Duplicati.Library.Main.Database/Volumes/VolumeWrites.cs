@@ -16,7 +16,10 @@ internal static class VolumeWrites
         using var insert = session.TakeDirect(VolumeSql.Insert);
         insert.Bind(1, operationId).Bind(2, name).Bind(3, type.ToString()).Bind(4, state.ToString()).Bind(5, size).Bind(6, GraceTime(deleteGraceTime));
         insert.Execute();
-        return session.Statements.LastInsertRowId;
+        var id = session.Statements.LastInsertRowId;
+        using var forget = session.TakeDirect(VolumeSql.ForgetCopies);
+        forget.Bind(1, id).Execute();
+        return id;
     }
 
     /// <summary>Sets state, size and hash of a volume, and its times where asked to; removes what depends on a deleted volume unless told otherwise.</summary>

@@ -102,8 +102,8 @@ internal static class QueryPlanExceptions
         ["VolumeRemovalSql.CountOrphans/FilesetEntry"] = "the guard looks at every entry",
         ["VolumeRemovalSql.AnyOtherDeletedBlock/DeletedBlock"] = "stops at the first row that stays; no index on VolumeID, and the schema is fixed",
         ["VolumeRemovalSql.DeleteDeletedBlocks/DeletedBlock"] = "no index on VolumeID, and the schema is fixed",
-        ["VolumeRemovalSql.DeleteDuplicates/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed",
         ["VolumeRemovalSql.SelectBlocksetsByBlocklist/BlocklistHash"] = "no index on Hash, and the schema is fixed",
+        ["VolumeSql.ForgetCopies/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed; once a new volume",
         ["ZeroLengthMetadataSql.Count/Blockset"] = "no index on Length, and the schema is fixed; once a repair",
         ["ZeroLengthMetadataSql.FindBlocksets/Blockset"] = "no index on Length, and the schema is fixed; once a repair",
     };

@@ -26,7 +26,6 @@ public class MassDeletionTests
     ];
 
     [Test]
-    [Contract("A 8.1 DropFilesetsFromTableAsync steps")]
     public async Task Whatever_share_of_the_versions_goes_the_same_rows_and_the_same_schema_are_left([Values(0, 1, 20, 30, 50, 90, 100)] int versions)
     {
         var seed = Random.Shared.Next();

@@ -36,7 +36,7 @@ internal static class PlainVolumeRemoval
         foreach (var id in sets)
             connection.Execute($"DELETE FROM Blockset WHERE ID = {id}; DELETE FROM BlocksetEntry WHERE BlocksetID = {id}; DELETE FROM BlocklistHash WHERE BlocksetID = {id}");
         foreach (var id in volumes)
-            connection.Execute($"DELETE FROM IndexBlockLink WHERE IndexVolumeID = {id} OR BlockVolumeID = {id}; DELETE FROM DuplicateBlock WHERE VolumeID = {id} OR BlockID IN (SELECT ID FROM Block WHERE VolumeID = {id}); DELETE FROM Block WHERE VolumeID = {id}; DELETE FROM DeletedBlock WHERE VolumeID = {id}");
+            connection.Execute($"DELETE FROM IndexBlockLink WHERE IndexVolumeID = {id} OR BlockVolumeID = {id}; DELETE FROM Block WHERE VolumeID = {id}; DELETE FROM DeletedBlock WHERE VolumeID = {id}");
         RemoveFilesets(connection, volumes, hitFilesets);
         foreach (var name in names)
             connection.Execute($"DELETE FROM Remotevolume WHERE Name = '{name}' AND (DeleteGraceTime < {DateTimeOffset.UtcNow.ToUnixTimeSeconds()} OR State <> 'Deleted')");
