@@ -127,11 +127,8 @@ internal sealed class ResumableRebuild
     /// <param name="blocksize">Bytes of a block.</param>
     /// <param name="digestSize">Bytes of a digest.</param>
     /// <param name="token">Cancels.</param>
-    public async Task<List<IRemoteVolume>> NeededVolumesAsync(int pass, long blocksize, int digestSize, CancellationToken token)
-    {
-        var force = pass > 0 && await m_database.Work.IsBlocklistMissingAsync(blocksize, digestSize, token).ConfigureAwait(false);
-        return await m_database.GetMissingBlockListVolumesAsync(pass, blocksize, digestSize, force, token).ToListAsync(token).ConfigureAwait(false);
-    }
+    public Task<List<IRemoteVolume>> NeededVolumesAsync(int pass, long blocksize, int digestSize, CancellationToken token) =>
+        m_database.Work.PassAsync(pass, blocksize, digestSize, force: false, countUnknown: true, token).ToListAsync(token).AsTask();
 
     /// <summary>Removes what was staged: all volumes are read and everything is resolved.</summary>
     public Task DropStagedAsync(CancellationToken token) => Session.LongAsync(

@@ -3,7 +3,6 @@
 using System;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Indexes;
-using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Delete;
 
@@ -21,7 +20,7 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
     {
         if (Read(table.FirstParent) is null)
         {
-            Empty(table.Name, table.DeleteAll);
+            session.Empty(table.Name, table.DeleteAll);
             return;
         }
 
@@ -38,7 +37,7 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
     {
         if (Read(table.AnyReference) is 0)
         {
-            Empty(table.Name, table.DeleteAll);
+            session.Empty(table.Name, table.DeleteAll);
             return;
         }
 
@@ -48,13 +47,6 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
             session.Run(table.Delete);
         else
             DroppedIndexes.During(session.Statements, table.Name, null, staying, () => session.Run(table.Delete));
-    }
-
-    /// <summary>Removes all rows at once, without going through them.</summary>
-    internal void Empty(string table, string deleteAll)
-    {
-        var rows = session.Run(deleteAll);
-        TableWatch.Of(session.Connection).Emptied(table, rows);
     }
 
     /// <summary>Whether building indexes for so many rows takes a bounded amount of memory.</summary>

@@ -39,7 +39,7 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
             Remember(byHash);
 
         if (m_moved == blocks)
-            m_tables.Empty("Block", MassDeletionSql.DeleteAllBlocks);
+            session.Empty("Block", MassDeletionSql.DeleteAllBlocks);
         else if (byHash is null)
             DroppedIndexes.During(session.Statements, "Block", null, blocks - m_moved, DeleteById);
         else

@@ -93,7 +93,7 @@ internal class LocalRecreateDatabase : LocalRestoreDatabase
 
     /// <summary>The volumes to fetch in a pass: 0 those that hold missing blocklists, 1 those of which nothing is known, 2 all; each at most once since pass 0.</summary>
     public IAsyncEnumerable<IRemoteVolume> GetMissingBlockListVolumesAsync(int passNo, long blocksize, long hashsize, bool forceBlockUse, CancellationToken token) =>
-        m_work.PassAsync(passNo, blocksize, hashsize, forceBlockUse, token);
+        m_work.PassAsync(passNo, blocksize, hashsize, forceBlockUse, countUnknown: false, token);
 
     /// <summary>Swaps blocks of volumes that are not there for their duplicates, and removes such volumes when nothing refers to them; warns if there are any.</summary>
     public Task CleanupMissingVolumesAsync(CancellationToken token) => m_work.RemoveMissingVolumesAsync(token);

@@ -190,12 +190,8 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     }
 
     /// <summary>The volumes that a pass offers; see <see cref="VolumeQuestions.Pass"/>.</summary>
-    internal IAsyncEnumerable<IRemoteVolume> PassAsync(int pass, long blockBytes, long hashBytes, bool force, CancellationToken token) =>
-        m_session.SnapshotAsync(_ => m_questions.Pass(pass, blockBytes / hashBytes, force), token);
-
-    /// <summary>See <see cref="VolumeQuestions.IsBlocklistMissing"/>.</summary>
-    internal Task<bool> IsBlocklistMissingAsync(long blockBytes, long hashBytes, CancellationToken token) =>
-        m_session.LongAsync(_ => m_questions.IsBlocklistMissing(blockBytes / hashBytes), token);
+    internal IAsyncEnumerable<IRemoteVolume> PassAsync(int pass, long blockBytes, long hashBytes, bool force, bool countUnknown, CancellationToken token) =>
+        m_session.SnapshotAsync(_ => m_questions.Pass(pass, blockBytes / hashBytes, force, countUnknown), token);
 
     /// <summary>The blocklists among the blocks of a volume.</summary>
     internal IAsyncEnumerable<string> BlocklistsInAsync(long volumeId, CancellationToken token) =>

@@ -29,19 +29,17 @@ internal sealed class VolumeQuestions
     /// <param name="pass">0: those known to hold a missing blocklist; 1: those of which nothing is known; 2 and more: all.</param>
     /// <param name="entriesInList">Number of digests in a full blocklist.</param>
     /// <param name="force">Passes 1 and more: also if nothing is missing.</param>
-    internal List<IRemoteVolume> Pass(int pass, long entriesInList, bool force)
+    /// <param name="countUnknown">Whether a blocklist that no known block volume holds counts as missing, which the contract says it does not (B, Q11).</param>
+    internal List<IRemoteVolume> Pass(int pass, long entriesInList, bool force, bool countUnknown)
     {
         if (pass == 0)
             m_offered.Clear();
 
         var result = new List<IRemoteVolume>();
-        if (pass == 0 ? IsBlocklistMissing(entriesInList) : force || IsAnythingMissing(entriesInList))
+        if (pass == 0 ? Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) : force || IsAnythingMissing(entriesInList, countUnknown))
             Collect(pass, entriesInList, result);
         return result;
     }
-
-    /// <summary>Whether the entries of a blocklist are unknown, also of one that no known block volume holds, which <see cref="Pass"/> does not count (contract B, Q11).</summary>
-    internal bool IsBlocklistMissing(long entriesInList) => Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList);
 
     /// <summary>The distinct hashes of the blocks of a volume that filelists name as blocklists.</summary>
     internal List<string> BlocklistsIn(long volumeId)
@@ -90,7 +88,7 @@ internal sealed class VolumeQuestions
         }
     }
 
-    private bool IsAnythingMissing(long entriesInList)
+    private bool IsAnythingMissing(long entriesInList, bool countUnknown)
     {
         using (var blocks = m_session.Take(VolumeQuestionsSql.AnyBlockWithoutVolume))
         {
@@ -98,7 +96,7 @@ internal sealed class VolumeQuestions
                 return true;
         }
 
-        return IsBlocklistMissing(entriesInList) && Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList);
+        return Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) && (countUnknown || Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList));
     }
 
     private bool Any(string sql, long entriesInList)

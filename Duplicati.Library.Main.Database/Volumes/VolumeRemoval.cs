@@ -9,7 +9,6 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Volumes;
 
@@ -91,17 +90,16 @@ internal static class VolumeRemoval
     // After a deletion of all versions these are as many as there were blocks.
     private static void DeleteDeletedBlocks(DatabaseSession session)
     {
-        using (var others = session.TakeDirect(VolumeRemovalSql.AnyOtherDeletedBlock))
-        {
-            if (others.ExecuteInt64() != 0)
-            {
-                session.Run(VolumeRemovalSql.DeleteDeletedBlocks);
-                return;
-            }
-        }
+        if (HasOtherDeletedBlocks(session))
+            session.Run(VolumeRemovalSql.DeleteDeletedBlocks);
+        else
+            session.Empty("DeletedBlock", VolumeRemovalSql.DeleteAllDeletedBlocks);
+    }
 
-        var rows = session.Run(VolumeRemovalSql.DeleteAllDeletedBlocks);
-        TableWatch.Of(session.Connection).Emptied("DeletedBlock", rows);
+    private static bool HasOtherDeletedBlocks(DatabaseSession session)
+    {
+        using var others = session.TakeDirect(VolumeRemovalSql.AnyOtherDeletedBlock);
+        return others.ExecuteInt64() != 0;
     }
 
     private static void DeleteFilesets(DatabaseSession session)

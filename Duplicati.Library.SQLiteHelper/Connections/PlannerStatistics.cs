@@ -103,13 +103,13 @@ public static class PlannerStatistics
             return;
 
         RawSql.Run(connection, PlannerStatisticsSql.RaiseSmallTables);
-        RawSql.Run(connection, PlannerStatisticsSql.Reload);
+        RawSql.Run(connection, StatisticsSql.Reload);
     }
 
     // Asked here, because the engine would take what is raised for stale at every open.
     private static bool IsStale(SqliteConnection connection)
     {
-        if (RawSql.Run(connection, PlannerStatisticsSql.HasStatistics) is null)
+        if (RawSql.Run(connection, StatisticsSql.Exist) is null)
             return true;
 
         foreach (var row in RawSql.Rows(connection, PlannerStatisticsSql.Recorded))

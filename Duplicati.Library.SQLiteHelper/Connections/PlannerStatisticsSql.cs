@@ -16,9 +16,6 @@ internal static class PlannerStatisticsSql
     /// <summary>Records those with 1,000 rows, as unequal as they are: the first number of a row of sqlite_stat1, no index.</summary>
     internal const string RaiseSmallTables = "UPDATE sqlite_stat1 SET stat = '1000' || substr(stat, instr(stat || ' ', ' ')) WHERE CAST(stat AS INTEGER) < 1000";
 
-    /// <summary>Makes the planner read sqlite_stat1 again; analyses nothing.</summary>
-    internal const string Reload = "ANALYZE sqlite_master";
-
     /// <summary>Rows sampled of each index.</summary>
     internal const string Limit = "PRAGMA analysis_limit=400";
 
@@ -30,9 +27,6 @@ internal static class PlannerStatisticsSql
 
     /// <summary>Whether there is anything to have statistics of: the schema's own b-tree, first row.</summary>
     internal const string HasIndexes = "SELECT 1 FROM sqlite_master WHERE type = 'index' LIMIT 1";
-
-    /// <summary>Whether statistics were ever gathered: the schema's own b-tree.</summary>
-    internal const string HasStatistics = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sqlite_stat1'";
 
     /// <summary>
     /// Each table with an index that covers all its rows, the row count in its statistics (NULL without), 1 if an index of it has

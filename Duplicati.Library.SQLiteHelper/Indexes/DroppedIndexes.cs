@@ -14,8 +14,6 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <remarks>The caller holds the connection and has a transaction open that writes. Nothing is marked: a kill rolls all of it back.</remarks>
 public sealed class DroppedIndexes
 {
-    private const string TempStoreInMemory = "2";
-
     private readonly StatementCache m_statements;
     private readonly List<(string Name, string Sql)> m_dropped = [];
     private readonly List<(string Table, string Index, string Statistics)> m_statistics = [];
@@ -53,12 +51,8 @@ public sealed class DroppedIndexes
     public static bool SortInFiles(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        using (var store = statements.Take(LeftOutIndexSql.ReadTempStore))
-        {
-            if (store.ExecuteString() != TempStoreInMemory)
-                return true;
-        }
-
+        if (!IndexSort.IsInMemory(statements))
+            return true;
         using var temporary = statements.Take(DroppedIndexesSql.HasTemporaryTables);
         return temporary.ExecuteInt64(0) == 0;
     }
@@ -103,7 +97,7 @@ public sealed class DroppedIndexes
         }
 
         if (m_statistics.Count > 0)
-            m_statements.Execute(DroppedIndexesSql.ReadStatisticsAgain);
+            m_statements.Execute(StatisticsSql.Reload);
     }
 
     // Nothing can be dropped while a statement is open on the connection (code 6).
@@ -133,7 +127,7 @@ public sealed class DroppedIndexes
     private List<(string Table, string Index, string Statistics)> ReadStatistics(string index)
     {
         var result = new List<(string, string, string)>();
-        using (var exists = m_statements.Take(DroppedIndexesSql.HasStatistics))
+        using (var exists = m_statements.Take(StatisticsSql.Exist))
         {
             if (exists.ExecuteInt64(0) == 0)
                 return result;

@@ -14,17 +14,11 @@ internal static class DroppedIndexesSql
     // No table: the databases of the connection; the temporary one is among them once it was used.
     internal const string HasTemporaryTables = """SELECT 1 FROM pragma_database_list WHERE "name" = 'temp'""";
 
-    // The schema table is small and in memory.
-    internal const string HasStatistics = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sqlite_stat1'";
-
     // sqlite_stat1 has a row for each index, no index.
     internal const string Statistics = "SELECT tbl, idx, stat FROM sqlite_stat1 WHERE idx = ?1";
 
     // A row for each index, no index.
     internal const string InsertStatistics = "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?1, ?2, ?3)";
-
-    // Makes the planner read sqlite_stat1; analyses nothing.
-    internal const string ReadStatisticsAgain = "ANALYZE sqlite_master";
 
     /// <summary>Drops an index. A name cannot be bound; it is one from the schema, in quotes.</summary>
     internal static string Drop(string name) => $"DROP INDEX \"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";

@@ -30,6 +30,9 @@ internal readonly struct IndexSort : IDisposable
     /// <summary>For tables of about so many rows.</summary>
     internal static IndexSort Begin(StatementCache statements, long rows) => new(statements, rows);
 
+    /// <summary>Whether the connection sorts in memory, unless told otherwise for a while.</summary>
+    internal static bool IsInMemory(StatementCache statements) => Read(statements, LeftOutIndexSql.ReadTempStore) == TempStoreInMemory;
+
     public void Dispose()
     {
         m_runs.Dispose();
@@ -40,7 +43,7 @@ internal readonly struct IndexSort : IDisposable
     // Where the runs go can be changed inside a transaction only as long as the connection has no temporary tables; with some, memory it is.
     private static bool TrySortOnDisk(StatementCache statements, long rows)
     {
-        if (rows < RowsToSortInMemory || Read(statements, LeftOutIndexSql.ReadTempStore) != TempStoreInMemory)
+        if (rows < RowsToSortInMemory || !IsInMemory(statements))
             return false;
 
         try
