@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using System.Buffers.Binary;
 using System.IO;
 using System.Linq;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -19,6 +20,10 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// </remarks>
 public sealed class ReadOnlyFile : IDisposable
 {
+    // https://www.sqlite.org/fileformat2.html#walformat
+    private const int LOG_HEADER = 32;
+    private const uint LOG_MAGIC = 0x377f0682;
+
     private static readonly string[] Besides = ["", "-wal", "-journal"];
 
     private readonly string m_given;
@@ -86,18 +91,18 @@ public sealed class ReadOnlyFile : IDisposable
     public bool HasChanged() => Way != ReadingWay.Shared && (State() != m_before || IsLogGone());
 
     /// <summary>Whether the log that was to be read is not there any more, so that looking again shows how to read the file now.</summary>
-    public bool IsLogGone() => Way == ReadingWay.Log && !HasLogWithIndex();
+    public bool IsLogGone() => Way == ReadingWay.Log && !(HasLog() && HasLogIndex());
 
     /// <summary>
     /// Whether an error may be that of a log that came or went while it was being opened: it is gone, or its index is not there yet and
-    /// may not be made by who only reads.
+    /// may not be made by who only reads, or does not fit it.
     /// </summary>
     public bool HasLostLog(Exception exception)
     {
         var cause = exception;
         while (cause is not null and not SqliteException)
             cause = cause.InnerException;
-        return Way == ReadingWay.Log && cause is SqliteException { SqliteErrorCode: ResultCode.CannotOpen or ResultCode.ReadOnly };
+        return Way == ReadingWay.Log && cause is SqliteException { SqliteErrorCode: ResultCode.CannotOpen or ResultCode.ReadOnly or ResultCode.Protocol };
     }
 
     /// <summary>Removes the private copy. Connections must be closed before.</summary>
@@ -123,12 +128,39 @@ public sealed class ReadOnlyFile : IDisposable
     {
         if (LengthOf("-journal") > 0)
             return ReadingWay.Copy;
-        if (HasLogWithIndex())
+        if (!HasLog() || IsLogVoid())
+            return ReadingWay.Alone;
+        if (HasLogIndex())
             return ReadingWay.Log;
         return LengthOf("-wal") > 0 ? ReadingWay.Copy : ReadingWay.Alone;
     }
 
-    private bool HasLogWithIndex() => File.Exists(m_file + "-shm") && LengthOf("-wal") >= 0;
+    private bool HasLog() => LengthOf("-wal") >= 0;
+
+    private bool HasLogIndex() => File.Exists(m_file + "-shm");
+
+    // A process killed after the first bytes of a log leaves a header and nothing else. SQLite reads no header without frames, nor one
+    // that is none; beside the index that was left it then waits ten seconds for both to agree, and fails ("locking protocol"). Nobody locks bytes of the log itself, so closing it drops no lock.
+    private bool IsLogVoid()
+    {
+        Span<byte> header = stackalloc byte[LOG_HEADER];
+        try
+        {
+            using var log = new FileStream(m_file + "-wal", FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+            if (log.Length < LOG_HEADER)
+                return false;
+            if (log.Length == LOG_HEADER)
+                return true;
+            log.ReadExactly(header);
+        }
+        catch (IOException)
+        {
+            // It went away, or was cut: who opens it finds that.
+            return false;
+        }
+
+        return (BinaryPrimitives.ReadUInt32BigEndian(header) & ~1u) != LOG_MAGIC;
+    }
 
     private long LengthOf(string beside) => new FileInfo(m_file + beside) is { Exists: true } file ? file.Length : -1;
 

@@ -26,6 +26,9 @@ public static class ResultCode
     /// <summary>The file, or its log, cannot be opened.</summary>
     public const int CannotOpen = 14;
 
+    /// <summary>The log and its index do not agree, for as long as SQLite waits for that.</summary>
+    public const int Protocol = 15;
+
     /// <summary>A unique key, a NOT NULL or another constraint refuses the row.</summary>
     public const int Constraint = 19;
 }

@@ -103,7 +103,7 @@ internal sealed class ToolConfirmationTests
         if (command == "repair")
             File.WriteAllText(Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip"), "what nobody knows");
         if (command == "purge-broken-files")
-            File.Delete(Directory.GetFiles(m_tool.Remote, "*.dblock.*").Order(StringComparer.Ordinal).First());
+            File.Delete(Directory.GetFiles(m_tool.Remote, "*.dblock.*").MaxBy(x => new FileInfo(x).Length)!);
     }
 
     // Every byte of the database and of the remote folder.

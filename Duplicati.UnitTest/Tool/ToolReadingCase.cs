@@ -11,6 +11,8 @@ internal enum Found
     ReadOnlyFolder,
     KilledWithLog,
     KilledWithLogAlone,
+    KilledWithLogHeader,
+    KilledWithLogOfNoise,
     KilledWithJournal,
     Foreign,
     OtherDatabase,
@@ -113,6 +115,16 @@ internal sealed class ToolReadingCase : IDisposable
                 break;
             case Found.KilledWithLogAlone:
                 Kill("WAL", "-wal");
+                break;
+            case Found.KilledWithLogHeader:
+                Kill("WAL", "-wal", "-shm");
+                File.WriteAllBytes(Database + "-wal", File.ReadAllBytes(Database + "-wal")[..32]);
+                break;
+            case Found.KilledWithLogOfNoise:
+                Kill("WAL", "-wal", "-shm");
+                var noise = File.ReadAllBytes(Database + "-wal");
+                new Random(1).NextBytes(noise);
+                File.WriteAllBytes(Database + "-wal", noise);
                 break;
             case Found.KilledWithJournal:
                 Kill("DELETE", "-journal");
