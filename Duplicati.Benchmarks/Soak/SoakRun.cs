@@ -8,6 +8,9 @@ namespace Duplicati.Benchmarks.Soak;
 /// <param name="log">Takes a line a round.</param>
 internal sealed class SoakRun(string statePath, Func<SoakRow, int, long, CancellationToken, Task<string?>> round, TextWriter log)
 {
+    /// <summary>That many failed rounds in a row end a run: what is wrong then is not a matter of the seed.</summary>
+    internal const int MostInARow = 5;
+
     /// <summary>Runs one row. A round that fails is kept with its seed, and the next one begins.</summary>
     /// <param name="row">The row.</param>
     /// <param name="seed">The first seed; null for one after the last that is on record, or one of the clock.</param>
@@ -20,9 +23,9 @@ internal sealed class SoakRun(string statePath, Func<SoakRow, int, long, Cancell
         var state = SoakState.Read(statePath);
         var progress = state.Of(row);
         var next = seed ?? Next(progress);
-        var failed = 0;
+        int failed = 0, inARow = 0;
         var clock = Stopwatch.StartNew();
-        while (progress.Done < row.Figure && (time is null || clock.Elapsed < time))
+        while (progress.Done < row.Figure && inARow < MostInARow && (time is null || clock.Elapsed < time))
         {
             var count = Math.Min(row.Round, row.Figure - progress.Done);
             var start = clock.Elapsed;
@@ -32,10 +35,12 @@ internal sealed class SoakRun(string statePath, Func<SoakRow, int, long, Cancell
             {
                 progress.Done += count;
                 progress.Seeds.Add(next);
+                inARow = 0;
             }
             else
             {
                 failed++;
+                inARow++;
                 progress.Failures.Add(new SoakFailure(next, failure));
             }
 
@@ -44,6 +49,8 @@ internal sealed class SoakRun(string statePath, Func<SoakRow, int, long, Cancell
             next++;
         }
 
+        if (inARow == MostInARow)
+            await log.WriteLineAsync(FormattableString.Invariant($"{row.Name}: stopped, because {MostInARow} rounds in a row failed")).ConfigureAwait(false);
         return failed;
     }
 

@@ -53,6 +53,13 @@ internal sealed class SoakCommandTests
     }
 
     [Test]
+    public async Task Rounds_that_all_fail_end_it()
+    {
+        Assert.That(await Run(_ => "The tests cannot be run.").RunAsync(s_row, 7, null, default), Is.EqualTo(SoakRun.MostInARow));
+        Assert.That(m_rounds, Has.Count.EqualTo(SoakRun.MostInARow));
+    }
+
+    [Test]
     public async Task No_round_begins_when_the_time_is_over()
     {
         await Run().RunAsync(s_row, 7, TimeSpan.Zero, default);

@@ -11,7 +11,7 @@ internal static class LostList
     /// <summary>Forgets that a volume holds the block of the list. Does not commit.</summary>
     internal static void Forget(LocalDatabase database, string hash, long volume)
     {
-        foreach (var sql in (string[])[LostListSql.MOVE, LostListSql.FORGET])
+        foreach (var sql in (string[])[LostListSql.MOVE, LostListSql.SETTLE, LostListSql.FORGET])
         {
             using var command = database.Connection.CreateCommand();
             command.CommandText = sql;

@@ -11,6 +11,12 @@ internal static class LostListSql
           AND EXISTS (SELECT 1 FROM "DuplicateBlock" WHERE "BlockID" = "Block"."ID" AND "VolumeID" <> $volume)
         """;
 
+    /// <summary>The volume that a block is in is not listed among those that have a copy of it, too. BlockHashSize, the key of DuplicateBlock.</summary>
+    internal const string SETTLE = """
+        DELETE FROM "DuplicateBlock"
+        WHERE ("BlockID", "VolumeID") IN (SELECT "ID", "VolumeID" FROM "Block" WHERE "Hash" = $hash)
+        """;
+
     /// <summary>No other volume has one. BlockHashSize.</summary>
     internal const string FORGET = """DELETE FROM "Block" WHERE "Hash" = $hash AND "VolumeID" = $volume""";
 }
