@@ -1,8 +1,8 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
 using Duplicati.Benchmarks;
-using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Stress.Operations;
 using Duplicati.Benchmarks.Stress.Recreate;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Micro.Operations;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Soak;
 
 namespace Duplicati.Benchmarks.Commands;

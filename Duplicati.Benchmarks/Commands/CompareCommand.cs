@@ -1,5 +1,8 @@
 using System.CommandLine;
+using System.Text.Json;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Commands;
 
@@ -38,7 +41,7 @@ internal static class CompareCommand
 
     internal static int Run(string folder, string manifest, bool pin, TextWriter output, TextWriter errors, bool asJson = false)
     {
-        if (ResultReading.TryLoad(folder, errors) is not { } results)
+        if (ResultFolder.TryLoad(folder, errors) is not { } results)
             return ExitCodes.WrongCommandLine;
 
         if (!pin && !File.Exists(manifest))
@@ -50,7 +53,7 @@ internal static class CompareCommand
         try
         {
             if (!pin)
-                return Compare(results, ResultFolder.ReadFile<Manifest>(manifest), output, errors, asJson);
+                return Compare(results, ResultFile.Read<Manifest>(manifest), output, errors, asJson);
 
             Manifest.Of(results).Write(manifest);
             output.WriteLine($"Pinned in {manifest}.");
@@ -94,4 +97,21 @@ internal static class CompareCommand
             output.WriteLine(line);
         output.WriteLine(string.Join(", ", Enum.GetValues<Verdict>().Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")));
     }
+}
+
+/// <summary>A comparison as JSON, for programs: what was compared, the lines, and how many there are of each verdict.</summary>
+internal static class ComparisonJson
+{
+    private static readonly JsonSerializerOptions s_options = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
+
+    /// <summary>The text.</summary>
+    public static string Of(Manifest manifest, IEnumerable<string> machines, IReadOnlyList<ComparisonLine> lines) => JsonSerializer.Serialize(
+        new
+        {
+            Pinned = new { manifest.Machine, manifest.Runtime, manifest.Provider, manifest.Sqlite, manifest.Commit, manifest.Seed },
+            Machines = machines,
+            Counts = Enum.GetValues<Verdict>().ToDictionary(verdict => verdict.ToString().ToUpperInvariant(), verdict => lines.Count(line => line.Verdict == verdict)),
+            Lines = lines.Select(line => new { Verdict = line.Verdict.ToString().ToUpperInvariant(), line.Name, line.Reason }),
+        },
+        s_options);
 }

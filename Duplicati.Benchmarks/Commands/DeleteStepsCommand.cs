@@ -2,7 +2,8 @@ using System.CommandLine;
 using System.Globalization;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Micro.Operations;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Commands;
 

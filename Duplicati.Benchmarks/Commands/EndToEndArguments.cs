@@ -50,10 +50,6 @@ internal sealed class EndToEndArguments
         m_repeat, m_cross, m_output, m_work, m_keep, m_resume,
     ];
 
-    /// <summary>A word as a shell takes it.</summary>
-    public static string Quote(string word) =>
-        word.Length > 0 && word.All(letter => char.IsAsciiLetterOrDigit(letter) || "-_=./:,+@%\\".Contains(letter, StringComparison.Ordinal)) ? word : $"\"{word}\"";
-
     /// <summary>Whether contenders are to use each other's backups.</summary>
     public bool IsCross(ParseResult parsed) => parsed.GetValue(m_cross);
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Duplicati.Benchmarks.Crosswise;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Reports;
 
 namespace Duplicati.Benchmarks.Commands;
@@ -34,7 +35,7 @@ internal static class EndToEndCommand
         {
             try
             {
-                var typed = string.Join(' ', parsed.Tokens.Select(word => EndToEndArguments.Quote(word.Value)));
+                var typed = string.Join(' ', parsed.Tokens.Select(word => PeerArguments.Quote(word.Value)));
                 var options = arguments.Read(parsed);
                 return arguments.IsCross(parsed)
                     ? await CrossAsync(options, [null, options.Passphrase ?? EndToEndArguments.TestPassphrase], typed, Console.Out, Console.Error, token).ConfigureAwait(false)

@@ -1,5 +1,6 @@
 using System.CommandLine;
-using Duplicati.Benchmarks.Micro.Instruments;
+using Duplicati.Benchmarks.Instruments;
+using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Commands;
 

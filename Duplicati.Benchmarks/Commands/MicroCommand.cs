@@ -5,7 +5,6 @@ using BenchmarkDotNet.Filters;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using Duplicati.Benchmarks.Micro;
-using Duplicati.Benchmarks.Reports;
 
 namespace Duplicati.Benchmarks.Commands;
 

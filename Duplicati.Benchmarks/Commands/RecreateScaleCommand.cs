@@ -1,6 +1,6 @@
 using System.CommandLine;
 using Duplicati.Benchmarks.Micro.Recreate;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Commands;
@@ -91,5 +91,19 @@ internal static class RecreateScaleCommand
         {
             folder.Delete(recursive: true);
         }
+    }
+}
+
+/// <summary><c>recreate-case</c>: one rebuild of a <c>recreate-scale</c> run, started by that run.</summary>
+internal static class RecreateCaseCommand
+{
+    public static Command Create()
+    {
+        var item = new Argument<string>("case") { Description = "The case, as JSON" };
+        var folder = new Argument<string>("folder") { Description = "An existing folder for the database" };
+        var command = new Command("recreate-case", "Runs one rebuild; used by recreate-scale") { item, folder };
+        command.Hidden = true;
+        command.SetAction(parsed => ScaleRunner.Run(parsed.GetValue(item)!, parsed.GetValue(folder)!, Console.Out));
+        return command;
     }
 }

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Reports;
 
 namespace Duplicati.Benchmarks.Commands;
@@ -29,7 +30,7 @@ internal static class ReportCommand
 
     internal static int Run(string folder, string output, string? note, TextWriter errors)
     {
-        if (ResultReading.TryLoad(folder, errors) is not { } results)
+        if (ResultFolder.TryLoad(folder, errors) is not { } results)
             return ExitCodes.WrongCommandLine;
 
         try

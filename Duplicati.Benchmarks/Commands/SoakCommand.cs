@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Soak;
 using Duplicati.Library.Utility;
 

@@ -57,7 +57,7 @@ internal sealed class StressArguments
             Cycles = parsed.GetValue(m_cycles),
             Until = Until(parsed),
             Peers = PeerArguments.Parse(peers, []),
-            PeerWords = string.Concat(peers.Select(peer => " --peer " + EndToEndArguments.Quote(peer))),
+            PeerWords = string.Concat(peers.Select(peer => " --peer " + PeerArguments.Quote(peer))),
             Break = parsed.GetValue(m_break),
         };
         return parsed.GetValue(m_work) is { } work ? options with { Work = work.ToString() } : options;

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Stress;
 using Duplicati.Benchmarks.Stress.Operations;
 using Duplicati.Benchmarks.Stress.Recreate;

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Commands;
 

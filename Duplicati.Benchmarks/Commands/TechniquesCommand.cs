@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Duplicati.Benchmarks.Micro;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 using Duplicati.Benchmarks.Techniques;
 
 namespace Duplicati.Benchmarks.Commands;

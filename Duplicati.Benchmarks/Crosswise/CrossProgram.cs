@@ -1,4 +1,5 @@
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Crosswise;
 

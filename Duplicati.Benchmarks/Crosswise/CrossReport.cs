@@ -1,7 +1,8 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Crosswise;
 
@@ -10,7 +11,7 @@ internal static class CrossReport
 {
     private const string Name = "cross";
 
-    private static readonly JsonSerializerOptions s_json = new(ResultFolder.Json) { Converters = { new System.Text.Json.Serialization.JsonStringEnumConverter() } };
+    private static readonly JsonSerializerOptions s_json = new(ResultFile.Json) { Converters = { new System.Text.Json.Serialization.JsonStringEnumConverter() } };
 
     /// <summary>Writes <c>cross.md</c>, <c>cross.csv</c> and <c>cross.json</c>.</summary>
     /// <returns>The text of the document.</returns>
@@ -34,7 +35,7 @@ internal static class CrossReport
     private static string Text(CrossResults results)
     {
         var text = new StringBuilder("# Who can do what with whose backup\n\n");
-        text.Append(CultureInfo.InvariantCulture, $"```\n{ReportDocument.Program} {results.Command}\n```\n\n");
+        text.Append(CultureInfo.InvariantCulture, $"```\n{ThisProgram.FromRepository} {results.Command}\n```\n\n");
         foreach (var (name, value) in results.Environment)
             text.Append(CultureInfo.InvariantCulture, $"- {name}: {value}\n");
         var (all, good) = (results.Cells.Count(), results.Cells.Count(cell => cell.Outcome == CrossOutcome.Good));

@@ -1,6 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
-using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Crosswise;
 

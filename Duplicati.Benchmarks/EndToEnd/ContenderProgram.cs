@@ -1,3 +1,5 @@
+using Duplicati.Benchmarks.Processes;
+
 namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>Runs the operations of one contender.</summary>

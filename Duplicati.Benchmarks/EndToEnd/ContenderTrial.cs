@@ -1,4 +1,4 @@
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 

@@ -1,5 +1,6 @@
 using System.Text.Json;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
@@ -83,7 +84,7 @@ internal sealed class EndToEndStore
     {
         try
         {
-            return ResultFolder.ReadFile<EndToEndResults>(path);
+            return ResultFile.Read<EndToEndResults>(path);
         }
         catch (InvalidDataException ex)
         {
@@ -98,7 +99,7 @@ internal sealed class EndToEndStore
     private void Write()
     {
         var path = Path.Combine(m_options.Output, EndToEndResults.FileName);
-        File.WriteAllText(path + ".new", JsonSerializer.Serialize(Results, ResultFolder.Json) + "\n");
+        File.WriteAllText(path + ".new", JsonSerializer.Serialize(Results, ResultFile.Json) + "\n");
         File.Move(path + ".new", path, overwrite: true);
     }
 }

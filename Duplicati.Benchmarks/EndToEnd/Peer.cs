@@ -1,3 +1,5 @@
+using Duplicati.Benchmarks.Processes;
+
 namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>A program with the command line of Duplicati.</summary>

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
-/// <summary>Reads what the command line says about peers.</summary>
+/// <summary>Reads what the command line says about peers, and writes words as they are typed.</summary>
 internal static partial class PeerArguments
 {
     private const string PassphraseOption = "--passphrase";
@@ -59,6 +59,10 @@ internal static partial class PeerArguments
             words.Add(word.ToString());
         return words;
     }
+
+    /// <summary>A word as a shell takes it.</summary>
+    public static string Quote(string word) =>
+        word.Length > 0 && word.All(letter => char.IsAsciiLetterOrDigit(letter) || "-_=./:,+@%\\".Contains(letter, StringComparison.Ordinal)) ? word : $"\"{word}\"";
 
     private static Peer ParsePeer(string text)
     {

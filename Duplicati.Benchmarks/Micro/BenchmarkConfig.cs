@@ -1,10 +1,15 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using System.Reflection;
 using BenchmarkDotNet.Columns;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Exporters;
 using BenchmarkDotNet.Exporters.Json;
 using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Order;
 using BenchmarkDotNet.Reports;
+using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Perfolizer.Horology;
 using Perfolizer.Mathematics.OutlierDetection;
@@ -52,4 +57,20 @@ internal static class BenchmarkConfig
         .WithWarmupCount(BenchmarkScale.Repetitions is null ? 1 : 0)
         .WithIterationCount(BenchmarkScale.Repetitions ?? 7)
         .WithOutlierMode(OutlierMode.DontRemove);
+}
+
+/// <summary>Rows of a table so that those which are compared stand together, the baseline first. The order in which they are run stays.</summary>
+internal sealed class ComparedOrderer() : DefaultOrderer(SummaryOrderPolicy.Declared)
+{
+    /// <inheritdoc/>
+    protected override IEnumerable<BenchmarkCase> GetSummaryOrderForGroup(ImmutableArray<BenchmarkCase> benchmarksCase, Summary summary) =>
+        benchmarksCase.GroupBy(Others).SelectMany(question => question.OrderBy(candidate => IsBaseline(candidate) ? 0 : 1));
+
+    private static BaselineVariantAttribute? VariantOf(BenchmarkCase candidate) => candidate.Descriptor.Type.GetCustomAttribute<BaselineVariantAttribute>(inherit: true);
+
+    private static string Others(BenchmarkCase candidate) =>
+        string.Join('|', candidate.Parameters.Items.Where(item => item.Name != VariantOf(candidate)?.Parameter).Select(item => Convert.ToString(item.Value, CultureInfo.InvariantCulture)));
+
+    private static bool IsBaseline(BenchmarkCase candidate) =>
+        VariantOf(candidate) is { } variant && Convert.ToString(candidate.Parameters[variant.Parameter], CultureInfo.InvariantCulture) == variant.Value;
 }

@@ -1,4 +1,5 @@
 using BenchmarkDotNet.Attributes;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;

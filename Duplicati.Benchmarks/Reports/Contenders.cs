@@ -1,4 +1,5 @@
 using Duplicati.Benchmarks.Micro.Schema;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Reports;
 

@@ -1,5 +1,7 @@
 using System.Globalization;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
 
@@ -97,12 +99,12 @@ internal static class EndToEndSection
         return counts.Count == 0 || counts.Min() >= asked ? FormattableString.Invariant($"{asked}") : FormattableString.Invariant($"{counts.Min()} to {counts.Max()} rounds of the {asked} asked for");
     }
 
-    private static string Median(EndToEndSeries series, Func<StepResult, double> figure) => ReportDocument.Two(SpeedUps.Median(series.Runs.Select(figure)));
+    private static string Median(EndToEndSeries series, Func<StepResult, double> figure) => Numbers.Two(Numbers.Median(series.Runs.Select(figure)));
 
     private static string Spread(EndToEndSeries series, Func<StepResult, double> figure) => series.Runs.Count == 1 ? Median(series, figure)
-        : $"{Median(series, figure)} ({ReportDocument.Two(series.Runs.Min(figure))}–{ReportDocument.Two(series.Runs.Max(figure))})";
+        : $"{Median(series, figure)} ({Numbers.Two(series.Runs.Min(figure))}–{Numbers.Two(series.Runs.Max(figure))})";
 
-    private static string Known(double? bytes) => bytes is { } known ? ReportDocument.Two(known / MiB) : "–";
+    private static string Known(double? bytes) => bytes is { } known ? Numbers.Two(known / MiB) : "–";
 
     private static string Ratio(EndToEndResults results, EndToEndSeries series, Func<StepResult, double> figure) =>
         series.Contender == results.Baseline ? "baseline" : results.BaselineOf(series) is { } baseline ? $"{SpreadRatio.Of(baseline, series, figure)}" : "–";

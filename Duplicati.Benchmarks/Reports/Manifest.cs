@@ -1,5 +1,7 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
 
@@ -65,7 +67,7 @@ internal sealed record Manifest : IResultFile
     public void Write(string path)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
-        File.WriteAllText(path, JsonSerializer.Serialize(this, ResultFolder.Json) + "\n");
+        File.WriteAllText(path, JsonSerializer.Serialize(this, ResultFile.Json) + "\n");
     }
 
     private static Manifest Of(RunEnvironment environment) => new()

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
 
@@ -66,12 +67,12 @@ internal static class MicroSection
             document.Row(
                 [
                     .. parameters.Select(candidate.Value),
-                    ReportDocument.Two(candidate.MedianNanoseconds / 1e6),
-                    ReportDocument.Whole(candidate.RowsPerSecond),
+                    Numbers.Two(candidate.MedianNanoseconds / 1e6),
+                    Numbers.Whole(candidate.RowsPerSecond),
                     Ratio(results, candidate),
-                    ReportDocument.MiB(candidate.WrittenBytes),
-                    ReportDocument.MiB(candidate.FileBytes),
-                    candidate.AllocatedBytes is { } bytes ? ReportDocument.Whole((double)bytes / candidate.Rows) : "–",
+                    Numbers.MiB(candidate.WrittenBytes),
+                    Numbers.MiB(candidate.FileBytes),
+                    candidate.AllocatedBytes is { } bytes ? Numbers.Whole((double)bytes / candidate.Rows) : "–",
                     candidate.Answer is { } answer ? answer.ToString("x8", CultureInfo.InvariantCulture) : "–",
                 ]);
         }

@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
 
@@ -10,9 +12,6 @@ namespace Duplicati.Benchmarks.Reports;
 /// </summary>
 internal sealed partial class ReportDocument
 {
-    /// <summary>How this program is started from the repository.</summary>
-    internal const string Program = "dotnet run -c Release --project Duplicati.Benchmarks --";
-
     /// <summary>The line after which results stand.</summary>
     internal const string First = "<!-- results: written by the command report, from here -->";
 
@@ -69,7 +68,7 @@ internal sealed partial class ReportDocument
     }
 
     /// <summary>Adds a command.</summary>
-    public void Command(string arguments) => Line($"\n```\n{Program} {arguments}\n```\n");
+    public void Command(string arguments) => Line($"\n```\n{ThisProgram.FromRepository} {arguments}\n```\n");
 
     /// <summary>Adds where, with what and on what a run was made.</summary>
     public void Environment(RunEnvironment environment)
@@ -92,15 +91,6 @@ internal sealed partial class ReportDocument
             m_svgs.Add(file = FormattableString.Invariant($"{file[..^4]}-{m_svgs.Count}.svg"), svg);
         Line($"\n![{title}]({m_figures}/{file})");
     }
-
-    /// <summary>A figure with two decimals.</summary>
-    public static string Two(double value) => value.ToString("0.00", CultureInfo.InvariantCulture);
-
-    /// <summary>A whole number, grouped.</summary>
-    public static string Whole(double value) => value.ToString("N0", CultureInfo.InvariantCulture);
-
-    /// <summary>Bytes as MiB; a dash if unknown.</summary>
-    public static string MiB(long? bytes) => bytes is >= 0 ? (bytes.Value / 1048576.0).ToString("0.0", CultureInfo.InvariantCulture) : "–";
 
     private void AppendAll(ResultFolder results, string? note)
     {

@@ -1,5 +1,5 @@
-using System.Text.Json;
-using System.Text.Json.Serialization;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
 
@@ -9,19 +9,6 @@ namespace Duplicati.Benchmarks.Reports;
 /// <param name="Tables">Tables of other commands, by the names of their files.</param>
 internal sealed record ResultFolder(IReadOnlyList<MicroResults> Micro, IReadOnlyList<EndToEndResults> EndToEnd, IReadOnlyList<TableResults> Tables)
 {
-    /// <summary>
-    /// How result files and manifests are written, and read with names in any letter case, as an end-to-end run writes its own. A figure
-    /// that a time of zero made infinite must not lose all the others.
-    /// </summary>
-    public static JsonSerializerOptions Json { get; } = new()
-    {
-        WriteIndented = true,
-        PropertyNameCaseInsensitive = true,
-        RespectNullableAnnotations = true,
-        RespectRequiredConstructorParameters = true,
-        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
-    };
-
     /// <summary>True if nothing was found.</summary>
     public bool IsEmpty => Micro.Count == 0 && EndToEnd.Count == 0 && Tables.Count == 0;
 
@@ -39,23 +26,25 @@ internal sealed record ResultFolder(IReadOnlyList<MicroResults> Micro, IReadOnly
         [.. Read<EndToEndResults>(folder, EndToEndResults.FileName)],
         [.. Read<TableResults>(folder, "*" + TableResults.Suffix)]);
 
-    /// <summary>Reads one file.</summary>
-    /// <exception cref="InvalidDataException">It is not what it should be.</exception>
-    public static T ReadFile<T>(string path)
-        where T : IResultFile
+    /// <summary>The results of a folder, or null after a message.</summary>
+    public static ResultFolder? TryLoad(string folder, TextWriter errors)
     {
         try
         {
-            var read = JsonSerializer.Deserialize<T>(File.ReadAllText(path), Json) ?? throw new InvalidDataException($"{path} is empty.");
-            return read.Fault is { } fault ? throw new InvalidDataException($"{path} cannot be read: {fault}.") : read;
+            var results = Load(folder);
+            if (!results.IsEmpty)
+                return results;
+            errors.WriteLine($"{folder} has no {MicroResults.FileName}, {EndToEndResults.FileName} or *{TableResults.Suffix}.");
         }
-        catch (JsonException ex)
+        catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
         {
-            throw new InvalidDataException($"{path} cannot be read: {ex.Message}", ex);
+            errors.WriteLine(ex.Message);
         }
+
+        return null;
     }
 
     private static IEnumerable<T> Read<T>(string folder, string name)
         where T : IResultFile =>
-        Directory.EnumerateFiles(folder, name, SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(ReadFile<T>);
+        Directory.EnumerateFiles(folder, name, SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(ResultFile.Read<T>);
 }

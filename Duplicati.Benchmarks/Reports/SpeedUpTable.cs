@@ -1,3 +1,5 @@
+using Duplicati.Benchmarks.Results;
+
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>
@@ -41,5 +43,5 @@ internal static class SpeedUpTable
     }
 
     private static string Cell(MicroResults results, MicroCase? candidate) =>
-        candidate is not null && SpeedUps.Of(results, candidate) is { } ratio ? ReportDocument.Two(ratio.Ratio) : "–";
+        candidate is not null && SpeedUps.Of(results, candidate) is { } ratio ? Numbers.Two(ratio.Ratio) : "–";
 }

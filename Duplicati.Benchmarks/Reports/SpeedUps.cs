@@ -1,5 +1,7 @@
 using System.Globalization;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
 
@@ -51,13 +53,6 @@ internal static class SpeedUps
         }
     }
 
-    /// <summary>The middle value, or the mean of the two in the middle.</summary>
-    public static double Median(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToList();
-        return (sorted[(sorted.Count - 1) / 2] + sorted[sorted.Count / 2]) / 2;
-    }
-
     private static SpeedUp Of(EndToEndResults results, EndToEndSeries series, EndToEndSeries baseline, string what, Func<StepResult, double> figure)
     {
         var reference = baseline.Runs.Select(figure).ToList();
@@ -65,7 +60,7 @@ internal static class SpeedUps
         return new SpeedUp(
             $"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}",
             $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}",
-            Median(reference) / Median(times),
+            Numbers.Median(reference) / Numbers.Median(times),
             reference.Min() / times.Max(),
             reference.Max() / times.Min(),
             Math.Min(reference.Count, times.Count));

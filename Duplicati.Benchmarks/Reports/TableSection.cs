@@ -1,3 +1,5 @@
+using Duplicati.Benchmarks.Results;
+
 namespace Duplicati.Benchmarks.Reports;
 
 /// <summary>The part of a report about one <see cref="TableResults"/>.</summary>

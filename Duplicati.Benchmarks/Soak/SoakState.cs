@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Soak;
 
@@ -25,7 +25,7 @@ internal sealed class SoakState
             return new SoakState();
         try
         {
-            return JsonSerializer.Deserialize<SoakState>(File.ReadAllText(path), ResultFolder.Json) ?? throw new InvalidDataException($"{path} is empty; remove it to begin anew.");
+            return JsonSerializer.Deserialize<SoakState>(File.ReadAllText(path), ResultFile.Json) ?? throw new InvalidDataException($"{path} is empty; remove it to begin anew.");
         }
         catch (JsonException ex)
         {
@@ -38,7 +38,7 @@ internal sealed class SoakState
     {
         Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
         var made = path + ".new";
-        File.WriteAllText(made, JsonSerializer.Serialize(this, ResultFolder.Json) + "\n");
+        File.WriteAllText(made, JsonSerializer.Serialize(this, ResultFile.Json) + "\n");
         File.Move(made, path, overwrite: true);
     }
 }

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Duplicati.Benchmarks.Micro;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Techniques;
 
@@ -13,7 +13,7 @@ internal sealed record TechniqueCost(double Processor, double Clock, double Allo
 {
     /// <summary>The median of each figure.</summary>
     public static TechniqueCost Median(IReadOnlyList<TechniqueCost> costs) => new(
-        SpeedUps.Median(costs.Select(x => x.Processor)), SpeedUps.Median(costs.Select(x => x.Clock)), SpeedUps.Median(costs.Select(x => x.Allocated)), SpeedUps.Median(costs.Select(x => x.Held)));
+        Numbers.Median(costs.Select(x => x.Processor)), Numbers.Median(costs.Select(x => x.Clock)), Numbers.Median(costs.Select(x => x.Allocated)), Numbers.Median(costs.Select(x => x.Held)));
 }
 
 /// <summary>A technique held against its absence.</summary>

@@ -9,7 +9,7 @@ namespace Duplicati.UnitTest.Api;
 [TestFixture]
 internal sealed partial class ReferenceOrderTests
 {
-    private static readonly string[] s_projects = ["Duplicati.Library.SQLiteHelper", "Duplicati.Library.Main.Database", "Tools/Duplicati.Engine", "Tools/duplicati-db"];
+    private static readonly string[] s_projects = ["Duplicati.Library.SQLiteHelper", "Duplicati.Library.Main.Database", "Tools/Duplicati.Engine", "Tools/duplicati-db", "Duplicati.Benchmarks"];
 
     private static readonly string s_text = File.ReadAllText(Repository.File("docs", "architecture.md")).ReplaceLineEndings("\n");
 

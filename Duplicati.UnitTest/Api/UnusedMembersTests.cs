@@ -38,7 +38,7 @@ internal sealed class UnusedMembersTests
         var listed = ApiBaselineTests.ReadBaseline().SelectMany(x => door[x]).ToHashSet(StringComparer.Ordinal);
         var found = UnusedMembers.Find(
             [typeof(SQLiteLoader).Assembly, typeof(ReusableTransaction).Assembly, typeof(EngineOptions).Assembly, typeof(ToolRoot).Assembly],
-            [typeof(global::Duplicati.Benchmarks.ThisProgram).Assembly],
+            [typeof(global::Duplicati.Benchmarks.BenchmarkRoot).Assembly],
             type => listed.Contains(TypeText.Declared(type))).Distinct().ToList();
         foreach (var member in found)
             TestContext.Out.WriteLine(member);

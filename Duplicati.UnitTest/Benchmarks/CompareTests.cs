@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -31,7 +32,7 @@ public class CompareTests
     {
         using var folder = new TestFolder();
         Pin(folder, providerMilliseconds: 4);
-        var manifest = ResultFolder.ReadFile<Manifest>(folder.File("manifest.json"));
+        var manifest = ResultFile.Read<Manifest>(folder.File("manifest.json"));
 
         Assert.That(manifest.Ratios.Select(ratio => ratio.Ratio), Is.EqualTo(new[] { 4.0, 4.0 }));
         Assert.That(File.ReadAllText(folder.File("manifest.json")), Does.Not.Contain("Nanoseconds").And.Not.Contain("Seconds"));
@@ -253,7 +254,7 @@ public class CompareTests
         using var folder = new TestFolder();
         Pin(folder, providerMilliseconds: 4);
         SampleResults.WriteMicro(folder.File("run"), 4);
-        (ResultFolder.ReadFile<Manifest>(folder.File("manifest.json")) with { FailBelow = failBelow, WarnBelow = warnBelow }).Write(folder.File("manifest.json"));
+        (ResultFile.Read<Manifest>(folder.File("manifest.json")) with { FailBelow = failBelow, WarnBelow = warnBelow }).Write(folder.File("manifest.json"));
 
         var (code, _, errors) = Compare(folder);
 

@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 

@@ -1,5 +1,6 @@
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;

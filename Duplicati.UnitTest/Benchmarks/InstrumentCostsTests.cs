@@ -1,4 +1,4 @@
-using Duplicati.Benchmarks.Micro.Instruments;
+using Duplicati.Benchmarks.Instruments;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;

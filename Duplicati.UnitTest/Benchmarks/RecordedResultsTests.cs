@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;

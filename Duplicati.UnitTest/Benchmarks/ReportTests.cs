@@ -1,7 +1,10 @@
 using System.Xml.Linq;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -28,7 +31,7 @@ public class ReportTests
     [TestCase(new[] { 5.0 }, 5.0)]
     [TestCase(new[] { 9.0, 1, 2 }, 2.0)]
     [TestCase(new[] { 9.0, 1, 2, 4 }, 3.0)]
-    public void The_median_is_the_middle(double[] values, double expected) => Assert.That(SpeedUps.Median(values), Is.EqualTo(expected));
+    public void The_median_is_the_middle(double[] values, double expected) => Assert.That(Numbers.Median(values), Is.EqualTo(expected));
 
     [Test]
     public void A_report_has_each_command_environment_and_figure()
@@ -41,7 +44,7 @@ public class ReportTests
 
         var text = File.ReadAllText(folder.File("out.md"));
         Assert.That(text, Does.Contain("A noisy machine."));
-        Assert.That(text, Does.Contain(ReportDocument.Program + " micro --quick --group blocks\n"));
+        Assert.That(text, Does.Contain(ThisProgram.FromRepository + " micro --quick --group blocks\n"));
         Assert.That(text, Does.Contain("Microsoft.Data.Sqlite 6.0.7; SQLite 3.35.5; commit abc; seed 7"));
         Assert.That(text, Does.Contain("- durability: WAL"));
         Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 3.0 | – | 2 | 0000cafe |"));
@@ -124,7 +127,7 @@ public class ReportTests
         Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
         var text = File.ReadAllText(folder.File("out.md"));
-        Assert.That(text, Does.Contain("## Some table").And.Contain(ReportDocument.Program + " some --thing\n").And.Contain("What it means."));
+        Assert.That(text, Does.Contain("## Some table").And.Contain(ThisProgram.FromRepository + " some --thing\n").And.Contain("What it means."));
         Assert.That(text, Does.Contain("| what | much |\n| --- | ---: |\n| a \\| b | 2.50 |\n"));
     }
 

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.UnitTest.Benchmarks;
 
@@ -82,7 +83,7 @@ internal static class SampleResults
     internal static void WriteEndToEnd(string folder)
     {
         Directory.CreateDirectory(folder);
-        File.WriteAllText(Path.Combine(folder, EndToEndResults.FileName), JsonSerializer.Serialize(EndToEnd(), ResultFolder.Json));
+        File.WriteAllText(Path.Combine(folder, EndToEndResults.FileName), JsonSerializer.Serialize(EndToEnd(), ResultFile.Json));
     }
 
     /// <summary>The same, not written.</summary>
@@ -111,7 +112,7 @@ internal static class SampleResults
     internal static void Write(string folder, MicroResults results)
     {
         Directory.CreateDirectory(Path.Combine(folder, results.Group));
-        File.WriteAllText(Path.Combine(folder, results.Group, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFolder.Json));
+        File.WriteAllText(Path.Combine(folder, results.Group, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFile.Json));
     }
 
     private static IEnumerable<StepResult> Runs(params double[] seconds) => seconds.Select((x, round) => new StepResult(x, x / 2, 1 << 20, 2 << 20) { Round = round + 1 });

@@ -1,5 +1,5 @@
-using Duplicati.Benchmarks;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Benchmarks;

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Stress;
 using Duplicati.Benchmarks.Stress.Recreate;
 using Duplicati.UnitTest.Support;

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;

@@ -98,3 +98,16 @@ public class InsertBatches : DatabaseBenchmark
         insert.Bind(1, BlockDatabase.Hashes(0)[row]).Bind(2, BlockKeys.Size(row)).Bind(3, row / BatchRows).Execute();
     }
 }
+
+/// <summary>The ways a batch of rows is inserted.</summary>
+internal static class BatchWays
+{
+    /// <summary>A prepared command of Microsoft.Data.Sqlite, run for each row.</summary>
+    internal const string Provider = "provider";
+
+    /// <summary>A statement of the layer, run for each row.</summary>
+    internal const string Statement = "statement";
+
+    /// <summary><see cref="Library.SQLiteHelper.Statements.InsertBatch"/>: several rows a statement.</summary>
+    internal const string Batch = "batch";
+}

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Micro.Blocks;
 
@@ -128,7 +128,7 @@ internal sealed class BlockRatios(int[] sizes, string[] names, string[] ways, in
     }
 
     private static Sample Median(List<Sample> samples) => new(
-        SpeedUps.Median(samples.Select(x => x.Processor)), SpeedUps.Median(samples.Select(x => x.Clock)), SpeedUps.Median(samples.Select(x => x.Allocated)));
+        Numbers.Median(samples.Select(x => x.Processor)), Numbers.Median(samples.Select(x => x.Clock)), Numbers.Median(samples.Select(x => x.Allocated)));
 
     private static string Text(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
 

@@ -1,3 +1,4 @@
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -93,3 +94,11 @@ internal sealed class DeleteSteps
 /// <param name="Written">Bytes handed to the system for writing.</param>
 /// <param name="Rows">Rows inserted, changed or deleted, those of temporary tables among them.</param>
 internal sealed record DeleteStepCost(string Name, double Milliseconds, long Written, int Rows);
+
+/// <summary>Names of the steps of a deletion that the layer does not name itself.</summary>
+internal static class DeleteStepNames
+{
+    public const string Fileset = "Fileset";
+    public const string Remotevolume = "Remotevolume";
+    public const string Commit = "commit, checkpoint";
+}

@@ -1,4 +1,5 @@
 using BenchmarkDotNet.Attributes;
+using Duplicati.Benchmarks.Processes;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Micro.Recreate;

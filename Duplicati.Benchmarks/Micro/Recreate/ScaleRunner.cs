@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Micro.Recreate;
 

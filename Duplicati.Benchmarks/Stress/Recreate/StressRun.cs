@@ -1,7 +1,6 @@
 using System.Diagnostics;
-using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Stress.Recreate;
 
@@ -101,8 +100,8 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
 
     private string Repeat(long seed, int number)
     {
-        var work = EndToEndArguments.Quote(Path.Combine(options.Work, FormattableString.Invariant($"repeat-{number}")));
+        var work = PeerArguments.Quote(Path.Combine(options.Work, FormattableString.Invariant($"repeat-{number}")));
         var hidden = options.Break == number ? FormattableString.Invariant($" --break {number}") : "";
-        return FormattableString.Invariant($"{ReportDocument.Program} stress recreate --cycles 1 --seed {seed} --first {number} --work {work}{options.PeerWords}{hidden}");
+        return FormattableString.Invariant($"{ThisProgram.FromRepository} stress recreate --cycles 1 --seed {seed} --first {number} --work {work}{options.PeerWords}{hidden}");
     }
 }

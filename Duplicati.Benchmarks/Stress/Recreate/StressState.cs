@@ -1,7 +1,7 @@
 using System.Text;
 using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Stress.Recreate;
 
@@ -37,7 +37,7 @@ internal sealed record StressState
     public static StressState Open(StressOptions options)
     {
         var file = Path.Combine(options.Work, Name);
-        if (File.Exists(file) && JsonSerializer.Deserialize<StressState>(File.ReadAllText(file), ResultFolder.Json) is { IsDone: false } found)
+        if (File.Exists(file) && JsonSerializer.Deserialize<StressState>(File.ReadAllText(file), ResultFile.Json) is { IsDone: false } found)
         {
             if (found.Seed == (options.Seed ?? found.Seed) && found.First == options.First)
                 return found;
@@ -63,7 +63,7 @@ internal sealed record StressState
     public void Save(string work)
     {
         var file = Path.Combine(work, Name);
-        File.WriteAllText(file + ".new", JsonSerializer.Serialize(this, ResultFolder.Json));
+        File.WriteAllText(file + ".new", JsonSerializer.Serialize(this, ResultFile.Json));
         File.Move(file + ".new", file, overwrite: true);
     }
 

@@ -1,9 +1,9 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
-using Duplicati.Benchmarks.Micro.Recreate;
+using Duplicati.Benchmarks.Results;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.Micro.Recreate;
 
 /// <summary>Turns the samples of a <c>recreate-scale</c> run into tables: medians by case, and the ratios that are asked for.</summary>
 internal sealed class RecreateScaleReport
@@ -40,7 +40,7 @@ internal sealed class RecreateScaleReport
             Environment = RunEnvironment.Current(0, Durability),
             Cases = m_samples.Select(x => new { x.Case, x.Samples }),
         };
-        File.WriteAllText(Path.Combine(folder, "recreate-scale.json"), JsonSerializer.Serialize(results, ResultFolder.Json));
+        File.WriteAllText(Path.Combine(folder, "recreate-scale.json"), JsonSerializer.Serialize(results, ResultFile.Json));
         Table(command).Write(folder, "recreate-scale");
         return markdown;
     }
@@ -163,9 +163,5 @@ internal sealed class RecreateScaleReport
         internal double Phase(string name) => Median(samples, x => x.Phases[name]);
     }
 
-    private static double Median(List<ScaleSample> samples, Func<ScaleSample, double> value)
-    {
-        var sorted = samples.Select(value).Order().ToArray();
-        return (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
-    }
+    private static double Median(List<ScaleSample> samples, Func<ScaleSample, double> value) => Numbers.Median(samples.Select(value));
 }

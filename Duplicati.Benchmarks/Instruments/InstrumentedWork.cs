@@ -6,7 +6,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Utility;
 
-namespace Duplicati.Benchmarks.Micro.Instruments;
+namespace Duplicati.Benchmarks.Instruments;
 
 /// <summary>A piece of work, and what the instruments do for it.</summary>
 /// <param name="Name">What one call is.</param>

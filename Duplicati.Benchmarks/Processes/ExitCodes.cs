@@ -1,4 +1,4 @@
-namespace Duplicati.Benchmarks.Commands;
+namespace Duplicati.Benchmarks.Processes;
 
 /// <summary>What commands end with.</summary>
 internal static class ExitCodes

@@ -1,4 +1,4 @@
-namespace Duplicati.Benchmarks.EndToEnd;
+namespace Duplicati.Benchmarks.Processes;
 
 /// <summary>The last lines of what a program writes. Safe for its two streams at once.</summary>
 internal sealed class LastLines

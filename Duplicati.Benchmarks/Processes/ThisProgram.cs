@@ -1,11 +1,14 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 
-namespace Duplicati.Benchmarks;
+namespace Duplicati.Benchmarks.Processes;
 
 /// <summary>Starts this program again, for work that must have a process of its own.</summary>
 internal static class ThisProgram
 {
+    /// <summary>How a person starts it in the repository; arguments follow.</summary>
+    public const string FromRepository = "dotnet run -c Release --project Duplicati.Benchmarks --";
+
     /// <summary>How to start it with arguments; the caller may redirect its streams.</summary>
     public static ProcessStartInfo Start(params IEnumerable<string> arguments)
     {

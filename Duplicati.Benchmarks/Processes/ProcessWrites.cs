@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Duplicati.Benchmarks.Micro;
+namespace Duplicati.Benchmarks.Processes;
 
 /// <summary>Counts the bytes this process hands to the operating system for writing.</summary>
 internal static class ProcessWrites

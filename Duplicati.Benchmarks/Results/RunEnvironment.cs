@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 using Duplicati.Library.SQLiteHelper;
 using Microsoft.Data.Sqlite;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.Results;
 
 /// <summary>Where, with what and on what a run was made: without this no two figures can be compared.</summary>
 internal sealed record RunEnvironment

@@ -1,6 +1,6 @@
 using System.Text.Json.Serialization;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.Results;
 
 /// <summary>The results of one group of micro benchmarks, as they stand in <see cref="FileName"/>.</summary>
 internal sealed record MicroResults : IResultFile

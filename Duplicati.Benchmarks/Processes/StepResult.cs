@@ -1,4 +1,4 @@
-namespace Duplicati.Benchmarks.EndToEnd;
+namespace Duplicati.Benchmarks.Processes;
 
 /// <summary>What one operation cost.</summary>
 /// <param name="WallSeconds">Elapsed time from the start of the program to its end.</param>
@@ -13,11 +13,3 @@ internal sealed record StepResult(double WallSeconds, double CpuSeconds, long Pe
     /// <summary>Exit code: 0 done, 1 done without changes, 2 done with warnings.</summary>
     public int ExitCode { get; init; }
 }
-
-/// <summary>An operation that failed.</summary>
-/// <param name="Contender">Who failed.</param>
-/// <param name="Operation">Title of the operation.</param>
-/// <param name="Round">The round, from 1.</param>
-/// <param name="ExitCode">Exit code of the program; null if it did not start, or if what it did is wrong.</param>
-/// <param name="Lines">What is wrong, or the last lines that it wrote.</param>
-internal sealed record StepFailure(string Contender, string Operation, int Round, int? ExitCode, IReadOnlyList<string> Lines);

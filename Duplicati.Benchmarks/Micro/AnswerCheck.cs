@@ -1,6 +1,7 @@
 using System.Globalization;
+using Duplicati.Benchmarks.Results;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.Micro;
 
 /// <summary>Holds the answers of all contenders against that of the baseline: a fast wrong way must not pass for a fast one.</summary>
 internal static class AnswerCheck

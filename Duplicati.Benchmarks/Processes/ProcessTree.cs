@@ -1,9 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using Duplicati.Benchmarks.Micro;
 
-namespace Duplicati.Benchmarks.EndToEnd;
+namespace Duplicati.Benchmarks.Processes;
 
 /// <summary>
 /// What a program and all processes below it cost, as the system adds it up when they are waited for; nothing is polled. It measures all

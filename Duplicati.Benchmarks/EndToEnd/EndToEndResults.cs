@@ -1,7 +1,8 @@
 using System.Text.Json.Serialization;
-using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>The results of one end-to-end run, as they stand in <see cref="FileName"/>.</summary>
 internal sealed record EndToEndResults : IResultFile
@@ -59,5 +60,13 @@ internal sealed record EndToEndResults : IResultFile
 internal sealed record EndToEndSeries(string Contender, string Operation, IReadOnlyList<StepResult> Runs)
 {
     /// <summary>The median of a figure; null where it is not known.</summary>
-    public double? Median(Func<StepResult, double> figure) => SpeedUps.Median(Runs.Select(figure)) is >= 0 and var median ? median : null;
+    public double? Median(Func<StepResult, double> figure) => Numbers.Median(Runs.Select(figure)) is >= 0 and var median ? median : null;
 }
+
+/// <summary>An operation that failed.</summary>
+/// <param name="Contender">Who failed.</param>
+/// <param name="Operation">Title of the operation.</param>
+/// <param name="Round">The round, from 1.</param>
+/// <param name="ExitCode">Exit code of the program; null if it did not start, or if what it did is wrong.</param>
+/// <param name="Lines">What is wrong, or the last lines that it wrote.</param>
+internal sealed record StepFailure(string Contender, string Operation, int Round, int? ExitCode, IReadOnlyList<string> Lines);

@@ -1,6 +1,6 @@
 using System.Text.Json.Serialization;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.Results;
 
 /// <summary>How many times faster than its baseline something was in one and the same run. The only kind of figure that is pinned.</summary>
 /// <param name="Name">What is compared with what.</param>

@@ -2,7 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Text.Json;
 
-namespace Duplicati.Benchmarks.EndToEnd;
+namespace Duplicati.Benchmarks.Processes;
 
 /// <summary>A program to run and measure.</summary>
 /// <param name="ResultFile">Gets a <see cref="MeasureReply"/>; the program has the streams for itself.</param>

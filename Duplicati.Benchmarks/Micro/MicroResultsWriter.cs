@@ -2,9 +2,9 @@ using System.Globalization;
 using System.Reflection;
 using System.Text.Json;
 using BenchmarkDotNet.Reports;
-using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Results;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.Micro;
 
 /// <summary>Keeps what reports and comparisons need of a run of micro benchmarks.</summary>
 internal static class MicroResultsWriter
@@ -25,7 +25,7 @@ internal static class MicroResultsWriter
             Cases = [.. summaries.SelectMany(summary => summary.Reports).Where(report => report is { Success: true, ResultStatistics: not null }).Select(Case)],
         };
         Directory.CreateDirectory(folder);
-        File.WriteAllText(Path.Combine(folder, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFolder.Json));
+        File.WriteAllText(Path.Combine(folder, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFile.Json));
         return results;
     }
 

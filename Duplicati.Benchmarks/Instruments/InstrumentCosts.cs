@@ -1,11 +1,12 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Globalization;
+using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Techniques;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.Utility;
 
-namespace Duplicati.Benchmarks.Micro.Instruments;
+namespace Duplicati.Benchmarks.Instruments;
 
 /// <summary>Measures what the instruments take of the work they are in, without a listener and with one.</summary>
 /// <param name="blocks">Blocks in the table, and calls in a sample.</param>

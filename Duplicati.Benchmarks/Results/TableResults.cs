@@ -1,7 +1,7 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.Results;
 
 /// <summary>
 /// The table that a command prints, kept in a file whose name ends in <see cref="Suffix"/>, so that a report shows it and a comparison
@@ -57,6 +57,6 @@ internal sealed record TableResults : IResultFile
     public void Write(string folder, string name)
     {
         Directory.CreateDirectory(folder);
-        File.WriteAllText(Path.Combine(folder, name + Suffix), JsonSerializer.Serialize(this, ResultFolder.Json));
+        File.WriteAllText(Path.Combine(folder, name + Suffix), JsonSerializer.Serialize(this, ResultFile.Json));
     }
 }

@@ -1,6 +1,7 @@
-using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
-namespace Duplicati.Benchmarks.Reports;
+namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>One contender against another at one operation.</summary>
 /// <param name="Operation">The operation's title.</param>
@@ -27,7 +28,7 @@ internal sealed record SpreadRatio(double Ratio, double Low, double High)
     public static SpreadRatio Of(EndToEndSeries first, EndToEndSeries second, Func<StepResult, double> figure)
     {
         var (ones, others) = (first.Runs.Select(figure).ToList(), second.Runs.Select(figure).ToList());
-        return new SpreadRatio(SpeedUps.Median(ones) / SpeedUps.Median(others), ones.Min() / others.Max(), ones.Max() / others.Min());
+        return new SpreadRatio(Numbers.Median(ones) / Numbers.Median(others), ones.Min() / others.Max(), ones.Max() / others.Min());
     }
 
     /// <summary>Whether it can be shown.</summary>
@@ -35,6 +36,6 @@ internal sealed record SpreadRatio(double Ratio, double Low, double High)
 
     /// <inheritdoc/>
     public override string ToString() => !IsFigure ? "–"
-        : Low == High ? ReportDocument.Two(Ratio)
-        : $"{ReportDocument.Two(Ratio)} ({ReportDocument.Two(Low)}–{ReportDocument.Two(High)})";
+        : Low == High ? Numbers.Two(Ratio)
+        : $"{Numbers.Two(Ratio)} ({Numbers.Two(Low)}–{Numbers.Two(High)})";
 }
