@@ -15,7 +15,10 @@ internal sealed class ToolCommandTests
         var folder = TestContext.CurrentContext.TestDirectory;
         while (!File.Exists(Path.Combine(folder, "Duplicati.sln")))
             folder = Path.GetDirectoryName(folder)!;
-        return File.ReadLines(Path.Combine(folder, "README.md")).Where(x => x.StartsWith("duplicati-db ", StringComparison.Ordinal));
+        var lines = File.ReadAllLines(Path.Combine(folder, "README.md"));
+        var table = lines.SkipWhile(x => x != "| command of the tool | what it does, or is for |").Skip(2).TakeWhile(x => x.StartsWith('|'));
+        return table.Select(x => "duplicati-db " + x.Split('`')[1].Replace("\\|", "|", StringComparison.Ordinal))
+            .Concat(lines.Where(x => x.StartsWith("duplicati-db ", StringComparison.Ordinal)));
     }
 
     [TestCaseSource(nameof(Commands))]

@@ -49,12 +49,28 @@ internal sealed class ToolInstallTests
     }
 
     [TestCaseSource(nameof(Commands))]
-    public void Every_command_has_an_example_that_is_understood(string command)
+    public void Every_command_has_examples_that_are_understood(string command)
     {
-        var line = Examples.Of(command);
-        Assert.That(line, Does.StartWith($"duplicati-db {command}"));
-        var words = line!.Split(" >> ")[0].Split(' ').Skip(1).Select(x => x.Trim('\''));
-        Assert.That(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Parse([.. words]).Errors.Select(x => x.Message), Is.Empty);
+        var description = ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Single(x => x.Name == command).Description!;
+        var lines = description.Split('\n').Select(x => x.Trim()).Where(x => x.StartsWith("duplicati-db ", StringComparison.Ordinal)).ToList();
+        Assert.That(lines, Is.Not.Empty);
+        Assert.That(description.Split("Example"), Has.Length.EqualTo(2), "one heading");
+        foreach (var line in lines)
+        {
+            Assert.That(line, Does.StartWith($"duplicati-db {command}"));
+            var words = line.Split(" >> ")[0].Split(' ').Skip(1).Select(x => x.Trim('\'', '"'));
+            Assert.That(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Parse([.. words]).Errors.Select(x => x.Message), Is.Empty, line);
+        }
+    }
+
+    [Test]
+    public async Task The_help_of_the_program_has_a_line_a_command()
+    {
+        var help = (await ToolRun.RunAsync("--help")).Output;
+        var lines = help.Split("Commands:")[1].Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+        Assert.That(lines.Select(x => x.Split(' ')[0]), Is.EqualTo(Commands));
+        Assert.That(lines.Max(x => x.Length), Is.LessThan(200));
+        Assert.That((await ToolRun.RunAsync("list", "--help")).Output, Does.Contain("--all-versions --include"), "the help of a command is whole");
     }
 
     [Test]

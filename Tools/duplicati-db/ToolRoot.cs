@@ -22,6 +22,8 @@ internal static class ToolRoot
           duplicati-db restore remote --dbpath me.sqlite --target restored --version 0 --no-encryption
           duplicati-db search --dbpath me.sqlite "*.txt" --version 0
           duplicati-db compare me.sqlite new.sqlite
+
+        "duplicati-db COMMAND --help" tells more of a command, "duplicati-db help" lists further topics.
         """;
 
     // What an interrupted operation may take to roll back and to remove its temporary files; after it the process ends anyway.
@@ -68,6 +70,7 @@ internal static class ToolRoot
         var root = new RootCommand(Description);
         foreach (var command in Commands(output, error, terminal))
             root.Subcommands.Add(command.WithExample());
+        RootHelp.Shorten(root);
         return root;
     }
 

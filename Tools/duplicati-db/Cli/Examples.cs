@@ -2,21 +2,16 @@ using System.CommandLine;
 
 namespace Duplicati.Tool.Cli;
 
-/// <summary>One line a command that can be tried as it stands, shown by its help.</summary>
+/// <summary>One line a command that can be tried as it stands, shown by its help; for commands that need no more than one.</summary>
 internal static class Examples
 {
     private static readonly Dictionary<string, string> s_lines = new(StringComparer.Ordinal)
     {
         ["backup"] = "duplicati-db backup /mnt/remote /home/me --dbpath me.sqlite --blocksize 100kb --passphrase-file secret.txt",
-        ["list"] = "duplicati-db list --dbpath me.sqlite --version 0 --path '*.txt'",
-        ["search"] = "duplicati-db search --dbpath me.sqlite '*.txt' --version 0",
-        ["changes"] = "duplicati-db changes --dbpath me.sqlite --from 1 --to 0",
-        ["affected"] = "duplicati-db affected --dbpath me.sqlite duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.aes",
         ["recreate"] = "duplicati-db recreate /mnt/remote --dbpath new.sqlite --passphrase-file secret.txt",
         ["repair"] = "duplicati-db repair /mnt/remote --dbpath me.sqlite --no-encryption --dry-run",
         ["restore"] = "duplicati-db restore /mnt/remote --dbpath me.sqlite --target restored --version 0 --no-encryption",
         ["verify"] = "duplicati-db verify /mnt/remote --dbpath me.sqlite --no-encryption",
-        ["check"] = "duplicati-db check /mnt/remote --dbpath me.sqlite --no-encryption --deep",
         ["test"] = "duplicati-db test /mnt/remote --dbpath me.sqlite --no-encryption --samples 10",
         ["list-broken-files"] = "duplicati-db list-broken-files /mnt/remote --dbpath me.sqlite --no-encryption",
         ["purge-broken-files"] = "duplicati-db purge-broken-files /mnt/remote --dbpath me.sqlite --no-encryption --dry-run",
@@ -25,7 +20,6 @@ internal static class Examples
         ["compact"] = "duplicati-db compact /mnt/remote --dbpath me.sqlite --no-encryption",
         ["upgrade"] = "duplicati-db upgrade me.sqlite",
         ["info"] = "duplicati-db info me.sqlite",
-        ["bug-report"] = "duplicati-db bug-report --dbpath me.sqlite report.zip",
         ["vacuum"] = "duplicati-db vacuum me.sqlite",
         ["dump"] = "duplicati-db dump me.sqlite",
         ["compare"] = "duplicati-db compare me.sqlite new.sqlite",
@@ -34,13 +28,10 @@ internal static class Examples
         ["help"] = "duplicati-db help passphrases",
     };
 
-    /// <summary>The example of a command; null if it has none.</summary>
-    internal static string? Of(string command) => s_lines.GetValueOrDefault(command);
-
     /// <summary>Adds the example to what the help says of a command.</summary>
     internal static Command WithExample(this Command command)
     {
-        if (Of(command.Name) is { } line)
+        if (s_lines.TryGetValue(command.Name, out var line))
             command.Description += $"{Environment.NewLine}{Environment.NewLine}Example:{Environment.NewLine}  {line}";
         return command;
     }

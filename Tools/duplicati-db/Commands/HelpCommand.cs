@@ -38,7 +38,7 @@ internal static class HelpCommand
 
     internal static Command Create(ToolConsole console, Func<RootCommand> root)
     {
-        var topic = new Argument<string?>("TOPIC") { Description = "A command, or one of the topics that are listed without one.", Arity = ArgumentArity.ZeroOrOne };
+        var topic = new Argument<string?>("TOPIC") { Description = "A command, or one of the topics that are listed without one.", Arity = ArgumentArity.ZeroOrOne, HelpName = "TOPIC" };
         topic.CompletionSources.Add(_ => [.. Topics.Keys.Concat(root().Subcommands.Select(x => x.Name)).Select(x => new System.CommandLine.Completions.CompletionItem(x))]);
         var command = new Command("help", "Explain a command or a topic.").WithOutput();
         command.Arguments.Add(topic);
@@ -65,7 +65,7 @@ internal static class HelpCommand
         Topics: {string.Join(", ", Topics.Keys.Order(StringComparer.Ordinal))}
 
         Commands:
-        {string.Join(Environment.NewLine, root.Subcommands.Select(x => $"  {x.Name,-20}{FirstSentence(x.Description)}"))}
+        {string.Join(Environment.NewLine, root.Subcommands.Select(x => $"  {x.Name,-20}{RootHelp.FirstSentence(x)}"))}
         """;
 
     private static string OfCommand(RootCommand root, string name)
@@ -76,12 +76,5 @@ internal static class HelpCommand
         using var text = new StringWriter();
         root.Parse([name, "--help"]).Invoke(new InvocationConfiguration { Output = text });
         return text.ToString().TrimEnd();
-    }
-
-    private static string FirstSentence(string? text)
-    {
-        var line = (text ?? "").ReplaceLineEndings(" ");
-        var end = line.IndexOf(". ", StringComparison.Ordinal);
-        return end < 0 ? line.TrimEnd() : line[..(end + 1)];
     }
 }

@@ -1,0 +1,37 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Invocation;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>The help of the program itself has one sentence of each command; the rest is in the help of that.</summary>
+internal static class RootHelp
+{
+    /// <summary>Shortens the help of the root. The commands must be there; each root is asked once.</summary>
+    internal static void Shorten(RootCommand root)
+    {
+        var help = root.Options.OfType<HelpOption>().Single();
+        help.Action = new Action((SynchronousCommandLineAction)help.Action!);
+    }
+
+    /// <summary>The first sentence of what a command says of itself.</summary>
+    internal static string FirstSentence(Command command)
+    {
+        var line = (command.Description ?? "").ReplaceLineEndings(" ");
+        var end = line.IndexOf(". ", StringComparison.Ordinal);
+        return end < 0 ? line.TrimEnd() : line[..(end + 1)];
+    }
+
+    private sealed class Action(SynchronousCommandLineAction whole) : SynchronousCommandLineAction
+    {
+        public override bool ClearsParseErrors => whole.ClearsParseErrors;
+
+        public override int Invoke(ParseResult parseResult)
+        {
+            if (parseResult.CommandResult.Command is RootCommand root)
+                foreach (var command in root.Subcommands)
+                    command.Description = FirstSentence(command);
+            return whole.Invoke(parseResult);
+        }
+    }
+}
