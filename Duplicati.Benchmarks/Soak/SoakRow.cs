@@ -26,6 +26,7 @@ internal sealed record SoakRow(string Name, string Promise, string Test, long Fi
         new("14-rebuild", "rebuilds are equal to plain statements", "RecreateEqualsPlainTests.Long_run_of_interrupted_rebuilds", 2000, "rebuilds", 100),
         new("16", "a malformed volume is a typed error in bounded memory", "HostileVolumesTests.Long_run_of_changed_volumes", 50_000, "volumes", 5000),
         new("16-encrypted", "an altered encrypted volume is a typed error", "HostileVolumesTests.Long_run_of_changed_encrypted_volumes", 10_000, "volumes", 2000),
+        new("21", "no operation takes more steps than in proportion to what it looks at", "GrowthTests.Long_run_of_versions", 1000, "versions", 1000),
         new("22", "the preset small stays within 256 MiB", "MemoryCapTests.Long_run_of_operations_in_little_memory", 5_000_000, "blocks", 5_000_000),
         new("23", "operations give back what they take", "LeakTests.Long_run_of_operations_that_give_back_what_they_take", 1000, "times each operation", 100),
         new("24", "random operations make no error and nothing grows", "SoakTests.Random_operations_make_no_error_and_nothing_grows", 7200, "seconds", 600),

@@ -23,7 +23,7 @@ internal static class FileVersionListing
         var versions = new VersionMap(session, filesetIds);
         var items = new List<IListFileVersion>();
         var total = 0L;
-        using var select = session.Take(FileVersionSql.Entries);
+        using var select = versions.Take();
         for (var next = 0; next < files.Count;)
         {
             // All files of one name, wherever they are stored, are one list by time.

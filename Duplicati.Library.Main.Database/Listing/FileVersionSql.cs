@@ -34,4 +34,7 @@ internal static class FileVersionSql
 
     // FilesetentryFileIdIndex.
     internal const string Entries = """SELECT "FilesetID", "Lastmodified" FROM "FilesetEntry" WHERE "FileID" = ?1""";
+
+    // The primary key.
+    internal const string Entry = """SELECT "FilesetID", "Lastmodified" FROM "FilesetEntry" WHERE "FileID" = ?1 AND "FilesetID" = ?2""";
 }

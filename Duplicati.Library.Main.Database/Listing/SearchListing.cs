@@ -66,7 +66,7 @@ internal sealed class SearchListing
     private void Read(string sql, string? folder)
     {
         using var select = m_session.Take(sql);
-        using var entries = m_session.Take(FileVersionSql.Entries);
+        using var entries = m_versions.Take();
         select.Bind(1, m_rules.KeepsUnmatched ? 1 : 0).Bind(2, m_caseSensitive ? 1 : 0).Bind(3, m_searchMetadata ? 1 : 0);
         if (folder is not null)
             select.Bind(4, folder);

@@ -10,23 +10,48 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>The filesets in which a listing looks for files, and the entries of a file in them.</summary>
 internal sealed class VersionMap
 {
+    // A file is in many other versions that nobody asks for: up to this number, looking each one up costs less than reading them all.
+    private const int Few = 4;
+
     private readonly Dictionary<long, FilesetRow> m_filesets = [];
+    private readonly DatabaseSession m_session;
+    private readonly bool m_hasFew;
 
     /// <summary>Knows the given filesets, or all if there are none given. Reads Fileset once.</summary>
     internal VersionMap(DatabaseSession session, long[]? filesetIds)
     {
+        m_session = session;
         var wanted = filesetIds is { Length: > 0 } ? filesetIds.ToHashSet() : null;
         foreach (var fileset in FilesetListing.All(session).Where(x => wanted is null || wanted.Contains(x.Id)))
             m_filesets[fileset.Id] = fileset; // Damaged pages may give an id twice.
+        m_hasFew = wanted is not null && m_filesets.Count <= Few;
     }
 
-    /// <summary>Adds the entries of one file to a list, in no order.</summary>
-    /// <param name="select">The statement <see cref="FileVersionSql.Entries"/>.</param>
+    /// <summary>The statement for <see cref="Read"/>; the caller gives it back.</summary>
+    internal Statement Take() => m_session.Take(m_hasFew ? FileVersionSql.Entry : FileVersionSql.Entries);
+
+    /// <summary>Adds the entries of one file to a list, in no order. Looks up a few versions, or reads all that the file is in.</summary>
+    /// <param name="select">What <see cref="Take"/> gave.</param>
     /// <param name="fileId">The file.</param>
     /// <param name="entries">Takes them.</param>
     internal void Read(Statement select, long fileId, List<VersionEntry> entries)
     {
         select.Bind(1, fileId);
+        if (!m_hasFew)
+        {
+            Add(select, fileId, entries);
+            return;
+        }
+
+        foreach (var fileset in m_filesets.Keys)
+        {
+            select.Bind(2, fileset);
+            Add(select, fileId, entries);
+        }
+    }
+
+    private void Add(Statement select, long fileId, List<VersionEntry> entries)
+    {
         while (select.Step())
         {
             if (m_filesets.TryGetValue(select.GetInt64(0), out var fileset))

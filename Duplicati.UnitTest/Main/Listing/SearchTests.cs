@@ -139,6 +139,24 @@ public sealed class SearchTests
     }
 
     [Test]
+    [Contract("C 1.11")]
+    public async Task Few_filesets_are_searched_with_the_same_result_as_many([Values(1, 2, 4, 5, 9)] int count)
+    {
+        var (same, other) = (Files("/same", "/both"), m_data.File("/both", m_data.Blockset("other", 7)));
+        var filesets = Enumerable.Range(0, 10).Select(i => m_data.Fileset(1000 + i, same[0], i % 2 == 0 ? same[1] : other)).ToArray();
+        await using var db = await OpenAsync();
+        var chosen = filesets[3..].Concat(filesets[..3]).Take(count).ToArray();
+
+        var all = await db.SearchEntriesAsync(null, new FilterExpression("*"), false, null, false, 0, 0, default);
+        var few = await db.SearchEntriesAsync(null, new FilterExpression("*"), false, chosen, false, 0, 0, default);
+
+        var wanted = chosen.Select(id => filesets.Length - 1L - Array.IndexOf(filesets, id)).ToHashSet();
+        Assert.That(few.Items, Is.EqualTo(all.Items.Where(x => wanted.Contains(x.Version))));
+        Assert.That(few.TotalCount, Is.EqualTo(2 * count));
+        Assert.That((await db.ListFileVersionsAsync(["/both"], chosen, 0, 0, default)).TotalCount, Is.EqualTo(count));
+    }
+
+    [Test]
     [Contract("C 11.2 row 8")]
     [Contract("C 1.10")]
     [Contract("C 11 Q2")]

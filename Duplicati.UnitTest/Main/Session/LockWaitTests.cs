@@ -16,6 +16,9 @@ internal sealed class LockWaitTests
 {
     private const int HeldMilliseconds = 300;
 
+    // Then the lock is let go, so that a test whose call was not cancelled fails, rather than waits for ever.
+    private const int LongestMilliseconds = 20_000;
+
     private RandomBackup m_backup = null!;
     private SqliteConnection m_other = null!;
 
@@ -105,11 +108,13 @@ internal sealed class LockWaitTests
         Hold(journal);
         var cancelled = Task.Delay(HeldMilliseconds).ContinueWith(_ => source.CancelAsync(), TaskScheduler.Default).Unwrap();
 
-        Assert.That(async () => await CallAsync(db, member, source.Token), Throws.InstanceOf<OperationCanceledException>());
+        var call = Task.Run(() => CallAsync(db, member, source.Token), CancellationToken.None);
+        await Task.WhenAny(call, Task.Delay(LongestMilliseconds, CancellationToken.None));
+        m_other.Execute("ROLLBACK");
 
+        Assert.That(async () => await call, Throws.InstanceOf<OperationCanceledException>());
         await cancelled;
         Assert.That(db.Connection.Pragma("busy_timeout"), Is.EqualTo("3600000"));
-        m_other.Execute("ROLLBACK");
         await db.Transaction.CommitAsync();
         Assert.That(Rows("""SELECT (SELECT COUNT(*) FROM "Block" WHERE "Size" = 5) + (SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" LIKE 'later%')"""), Is.EqualTo("0"));
         await CallAsync(db, member, default);
