@@ -59,7 +59,6 @@ internal sealed class BlockCopies
         var known = IsKnown;
         Move(filename, targets);
         RemoveCopiesIn(volume, known);
-        AcceptIf(known);
     }
 
     private bool IsKnown => m_volumes is not null && m_seen == m_changes.Count;

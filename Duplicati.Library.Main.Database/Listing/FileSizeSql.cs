@@ -47,4 +47,7 @@ internal static class FileSizeSql
 
     // Primary key of FilesetEntry.
     internal const string IsInFileset = """SELECT 1 FROM "FilesetEntry" WHERE "FilesetID" = ?1 AND "FileID" = ?2""";
+
+    // FilesetentryFileIdIndex, which has the other column, too.
+    internal const string FilesetsOfFile = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1 AND "FilesetID" BETWEEN ?2 AND ?3""";
 }

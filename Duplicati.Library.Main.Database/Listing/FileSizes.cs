@@ -1,6 +1,5 @@
 #nullable enable
 
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Main.Database.Paths;
@@ -9,7 +8,7 @@ using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Listing;
 
-/// <summary>Finds files by path, whatever their version, and their sizes in some filesets.</summary>
+/// <summary>Finds files by path, whatever their version, and their sizes.</summary>
 internal static class FileSizes
 {
     private const int FEW = 256;
@@ -55,33 +54,6 @@ internal static class FileSizes
 
         result.RemoveAll(x => x.Path.Length == folder.Length);
         result.Sort((x, y) => BinaryOrder.Instance.Compare(x.Path, y.Path));
-        return result;
-    }
-
-    /// <summary>Sizes in each of the filesets of a path that has one or more files; null if none of the filesets has any of them.</summary>
-    internal static long[]? Of(Statement isInFileset, IReadOnlyList<FilesetRow> filesets, ReadOnlySpan<SizedFile> files)
-    {
-        long[]? result = null;
-        for (var i = 0; i < filesets.Count; i++)
-        {
-            foreach (var file in files)
-            {
-                if (isInFileset.Bind(1, filesets[i].Id).Bind(2, file.FileId).ExecuteInt64(0) == 0)
-                    continue;
-
-                result ??= NoSizes(filesets.Count);
-                result[i] = file.Length;
-                break;
-            }
-        }
-
-        return result;
-    }
-
-    private static long[] NoSizes(int count)
-    {
-        var result = new long[count];
-        Array.Fill(result, -1);
         return result;
     }
 

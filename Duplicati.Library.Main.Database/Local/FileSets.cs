@@ -11,7 +11,6 @@ using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Library.Main.Database.Local;
@@ -112,10 +111,10 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
     private static (List<FileVersion> Page, int Next) Page(DatabaseSession session, List<FilesetRow> filesets, List<SizedFile> files, int next)
     {
         var result = new List<FileVersion>(PAGE);
-        using var select = session.Take(FileSizeSql.IsInFileset);
+        using var sizes = new SizesByVersion(session, filesets);
         while (next < files.Count && result.Count < PAGE)
         {
-            if (SizesOfNext(select, filesets, files, ref next) is { } version)
+            if (SizesOfNext(sizes, files, ref next) is { } version)
                 result.Add(version);
         }
 
@@ -124,22 +123,22 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
 
     private static IEnumerable<string> Present(DatabaseSession session, List<FilesetRow> filesets, List<SizedFile> files)
     {
-        using var select = session.Take(FileSizeSql.IsInFileset);
+        using var sizes = new SizesByVersion(session, filesets);
         for (var next = 0; next < files.Count;)
         {
-            if (SizesOfNext(select, filesets, files, ref next) is { } version)
+            if (SizesOfNext(sizes, files, ref next) is { } version)
                 yield return version.Path;
         }
     }
 
     // Files of one path follow each other in the list.
-    private static FileVersion? SizesOfNext(Statement select, List<FilesetRow> filesets, List<SizedFile> files, ref int next)
+    private static FileVersion? SizesOfNext(SizesByVersion versions, List<SizedFile> files, ref int next)
     {
         var first = next;
         do
             next++;
         while (next < files.Count && files[next].Path == files[first].Path);
-        var sizes = FileSizes.Of(select, filesets, System.Runtime.InteropServices.CollectionsMarshal.AsSpan(files)[first..next]);
+        var sizes = versions.Of(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(files)[first..next]);
         return sizes is null ? null : new FileVersion(files[first].Path, sizes);
     }
 
@@ -149,7 +148,7 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
         var files = FileSizes.Below(session, folder);
         var result = new List<FileVersion>();
         var none = filesets.ConvertAll(_ => -1L);
-        using var select = session.Take(FileSizeSql.IsInFileset);
+        using var sizes = new SizesByVersion(session, filesets);
         for (var next = 0; next < files.Count;)
         {
             var end = files[next].Path.AsSpan(folder.Length).IndexOf(folder[^1]);
@@ -157,7 +156,7 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
             var isKnown = result.Count > 0 && result[^1].Path == child;
             if (isKnown)
                 next++;
-            else if (SizesOfNext(select, filesets, files, ref next) is { } version)
+            else if (SizesOfNext(sizes, files, ref next) is { } version)
                 result.Add(end < 0 ? version : new FileVersion(child, none));
         }
 

@@ -67,6 +67,35 @@ public class CompactBookingTests
     }
 
     [Test]
+    public async Task Copies_are_read_once_for_all_volumes_that_go()
+    {
+        using var sample = new SampleDatabase();
+        var leaving = Enumerable.Range(0, 10).Select(i => sample.Volume($"leaving-{i}")).ToArray();
+        var target = sample.Volume("target");
+        for (var i = 0; i < leaving.Length; i++)
+            sample.Block($"block-{i}", 5, leaving[i]);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        for (var i = 0; i < leaving.Length; i++)
+            await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash($"block-{i}"), 5, target, default);
+        var steps = 0;
+        db.Session.Statements.Fault = sql =>
+        {
+            if (sql == Library.Main.Database.Compact.CompactSql.DuplicateVolumes)
+                steps++;
+            return 0;
+        };
+
+        for (var i = 0; i < leaving.Length; i++)
+            await db.PrepareForDeleteAsync($"leaving-{i}", leaving, default);
+        db.Session.Statements.Fault = null;
+
+        await db.Transaction.CommitAsync();
+        // One for each copy that is left when they are read, and one to see that there are no more.
+        Assert.That(steps, Is.EqualTo(leaving.Length));
+        Assert.That(sample.Rows($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {target}"""), Is.EqualTo(new[] { "10" }));
+    }
+
+    [Test]
     [Contract("A 8.3 PrepareForDeleteAsync")]
     public async Task Blocks_move_to_the_copy_in_the_highest_volume_that_stays()
     {

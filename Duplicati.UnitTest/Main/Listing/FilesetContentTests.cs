@@ -93,6 +93,22 @@ public sealed class FilesetContentTests
         Assert.That(sets[1].Time, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1000)).And.Property("Kind").EqualTo(DateTimeKind.Utc));
     }
 
+    [Test]
+    [Contract("C 1.4 SelectFilesAsync")]
+    public async Task Sizes_of_a_file_that_changed_often_are_those_of_each_version([Values(2, 4, 5, 9)] int chosen)
+    {
+        var contents = Enumerable.Range(0, 5).Select(i => m_data.File("/changing", m_data.Blockset($"content {i}", i))).ToArray();
+        // In the second version it is missing.
+        for (var i = 0; i < 10; i++)
+            m_data.Fileset(1000 + i, i == 1 ? m_data.File("/other", SampleDatabase.Folder) : contents[i * 7 % 5]);
+        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
+        await using var sets = await db.SelectFileSetsAsync(s_anyTime, [.. Enumerable.Range(1, chosen).Select(x => (long)x)], default);
+
+        var file = await sets.SelectFilesAsync(new FilterExpression("/changing"), default).SingleAsync();
+
+        Assert.That(await file.SizesAsync(default).ToListAsync(), Is.EqualTo(Enumerable.Range(1, chosen).Select(version => version == 8 ? -1L : (9 - version) * 7 % 5)));
+    }
+
     [TestCase("/a")]
     [TestCase("/a/")]
     [Contract("C 11.2 row 11")]

@@ -11,7 +11,7 @@ namespace Duplicati.UnitTest.Reliability.Growth;
 [NonParallelizable]
 internal sealed class GrowthTests
 {
-    // What a further row may cost, in what one cost before; an operation in which something grows with the square of the versions costs ten.
+    // What a further row may cost, in what one of the last cost; where something grows with the square of the versions it costs ten.
     private const double Factor = 2;
 
     [Test]
@@ -42,19 +42,18 @@ internal sealed class GrowthTests
         });
     }
 
+    // Twice what each of the last rows has cost, or what all have in the mean: the first rows of all cost most, or least.
     private static void AssertProportional(string name, List<Point> points)
     {
         for (var i = 2; i < points.Count; i++)
         {
-            var (before, now) = (points[i - 1], points[i]);
-            var most = before.Steps + (Factor * (now.Rows - before.Rows) * CostOfARow(points[i - 2], before));
+            var (few, before, now) = (points[i - 2], points[i - 1], points[i]);
+            var last = (double)(before.Steps - few.Steps) / (before.Rows - few.Rows);
+            var mean = (double)before.Steps / before.Rows;
+            var most = before.Steps + ((now.Rows - before.Rows) * Math.Max(Factor * last, mean));
             Assert.That(now.Steps, Is.AtMost((long)most), $"{name}: steps for {now.Rows} rows");
         }
     }
-
-    // Few rows may cost more than some, as another way is taken then.
-    private static double CostOfARow(Point few, Point some) =>
-        some.Steps > few.Steps ? (double)(some.Steps - few.Steps) / (some.Rows - few.Rows) : (double)some.Steps / some.Rows;
 
     private sealed record Point(long Rows, long Steps);
 }
