@@ -12,14 +12,12 @@ namespace Duplicati.Library.Main.Database.Restore;
 internal sealed class RestoreBlockList
 {
     private readonly DatabaseSession m_session;
-    private readonly RestoreFileList m_files;
     private bool m_built;
     private long m_builtIn;
 
-    internal RestoreBlockList(DatabaseSession session, RestoreFileList files)
+    internal RestoreBlockList(DatabaseSession session)
     {
         m_session = session;
-        m_files = files;
         Progress = new RestoreProgress(session);
     }
 

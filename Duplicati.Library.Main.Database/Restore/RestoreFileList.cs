@@ -24,7 +24,7 @@ internal sealed class RestoreFileList
     {
         m_session = session;
         m_tables = RestoreTables.Of(session);
-        Blocks = new RestoreBlockList(session, this);
+        Blocks = new RestoreBlockList(session);
     }
 
     /// <summary>Whether a list has been prepared and not dropped.</summary>

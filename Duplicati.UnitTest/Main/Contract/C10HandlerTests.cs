@@ -14,8 +14,6 @@ namespace Duplicati.UnitTest.Main.ContractTests;
 [TestFixture]
 public sealed class C10HandlerTests
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     private SampleDatabase m_data = null!;
     private long m_old;
     private long m_new;
