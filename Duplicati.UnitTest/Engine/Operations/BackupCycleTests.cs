@@ -52,6 +52,28 @@ internal sealed class BackupCycleTests
     }
 
     [Test]
+    public async Task Each_volume_that_is_deleted_is_noted_before()
+    {
+        using var backup = new BackupCase(x => x with { SmallFileMaxCount = 1 });
+        SourceTree.Make(backup.Source, new Random(3));
+        await BackUpAsync(backup);
+        Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
+        await BackUpAsync(backup);
+        var states = new List<string>();
+        backup.Warnings.OnMessage = text =>
+        {
+            // What another process would find, if this one ended here.
+            if (text.Split(' ') is ["Deleting", var name, ..])
+                states.AddRange(SampleDatabase.Rows(backup.Options.DatabasePath, $"""SELECT "State" FROM "Remotevolume" WHERE "Name" = '{name}'"""));
+        };
+
+        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+
+        Assert.That(states, Has.Count.AtLeast(3), "a list, and volumes of blocks with their indexes");
+        Assert.That(states, Is.All.EqualTo("Deleting"));
+    }
+
+    [Test]
     public async Task A_recreated_database_keeps_no_volume_size_but_a_chosen_one()
     {
         using var backup = new BackupCase();
