@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using System.Globalization;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -72,4 +73,21 @@ internal static class FileReads
         FilesetEntryWriter.Of(session).HasPending(filesetId) ? session.Take(sql) : session.TakeDirect(sql);
 
     private static DateTime Time(Statement row) => new(row.GetInt64(1), DateTimeKind.Utc);
+}
+
+/// <summary>Chooses the query for the state of a file in an earlier fileset, by the environment variable of the contract.</summary>
+internal sealed record FileEntryQuery(int Version, string Sql, bool UsesFileset)
+{
+    private const string Variable = "TEST_QUERY_VERSION";
+
+    /// <summary>The query that the environment asks for; the usual one if it asks for none or for an unknown one.</summary>
+    internal static FileEntryQuery FromEnvironment() =>
+        ForVersion(int.TryParse(Environment.GetEnvironmentVariable(Variable), NumberStyles.Integer, CultureInfo.InvariantCulture, out var version) ? version : 0);
+
+    private static FileEntryQuery ForVersion(int version) => version switch
+    {
+        1 => new FileEntryQuery(version, FileSql.EntryOfNewestFileset, false),
+        3 => new FileEntryQuery(version, FileSql.EntryOptionalData, true),
+        _ => new FileEntryQuery(version, FileSql.Entry, true),
+    };
 }

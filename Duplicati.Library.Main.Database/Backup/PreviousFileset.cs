@@ -85,3 +85,16 @@ internal static class PreviousFileset
         return count.Step() ? Tuple.Create(count.GetInt64(0), count.GetInt64(1, -1)) : Tuple.Create(0L, -1L);
     }
 }
+
+/// <summary>An entry of an earlier fileset.</summary>
+/// <param name="FileId">Row id in FileLookup.</param>
+/// <param name="Ticks">Time of last change, 100 ns ticks, UTC.</param>
+/// <param name="Path">Full path.</param>
+/// <param name="Length">Bytes; -1 for a folder or symbolic link.</param>
+internal readonly record struct PreviousEntry(long FileId, long Ticks, string Path, long Length);
+
+/// <summary>The temporary tables of taking over entries of the version before. Each has a primary key or an index for every column that it is joined on.</summary>
+internal static class PreviousTables
+{
+    internal static readonly TempTable DeletedPath = new("DeletedPath", PreviousTablesSql.CreateDeletedPath, PreviousTablesSql.ClearDeletedPath);
+}

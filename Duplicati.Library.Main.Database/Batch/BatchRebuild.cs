@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -96,3 +97,19 @@ internal sealed class BatchRebuild
             throw new ArgumentException($"A blocklist of {length} bytes is not made of digests of {digestBytes} bytes.");
     }
 }
+
+/// <summary>What a parsed index file says, in binary form. The memory must not change while the file is being taken in; it is not kept.</summary>
+/// <param name="Volumes">The block volumes it describes, in its order.</param>
+/// <param name="Blocklists">The blocklists in it whose content was found to fit their hash.</param>
+internal sealed record BatchIndexFile(IReadOnlyList<BatchVolume> Volumes, IReadOnlyList<BatchBlocklist> Blocklists);
+
+/// <summary>A blocklist.</summary>
+/// <param name="Hash">Its raw digest.</param>
+/// <param name="Content">The digests in it, one after the other.</param>
+internal readonly record struct BatchBlocklist(ReadOnlyMemory<byte> Hash, ReadOnlyMemory<byte> Content);
+
+/// <summary>The blocks of a volume.</summary>
+/// <param name="VolumeId">The id of the volume, which must be registered.</param>
+/// <param name="Hashes">The raw digests of its blocks, one after the other.</param>
+/// <param name="Sizes">The sizes of its blocks in bytes.</param>
+internal readonly record struct BatchVolume(long VolumeId, ReadOnlyMemory<byte> Hashes, ReadOnlyMemory<long> Sizes);

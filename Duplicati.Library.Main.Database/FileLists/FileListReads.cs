@@ -74,3 +74,8 @@ internal static class FileListReads
         return result?.ToArray();
     }
 }
+
+/// <summary>Some entries of a fileset.</summary>
+/// <param name="Entries">The entries.</param>
+/// <param name="Next">The position in the order where the next page begins.</param>
+internal readonly record struct FileListPage(List<FileListEntry> Entries, int Next);

@@ -50,3 +50,8 @@ internal static class FilesetReads
     private static List<KeyValuePair<long, DateTime>> ToLocalTimes(List<FilesetTime> rows) =>
         rows.ConvertAll(row => new KeyValuePair<long, DateTime>(row.Id, EpochTime.FromSeconds(row.EpochSeconds).ToLocalTime()));
 }
+
+/// <summary>A fileset and its time.</summary>
+/// <param name="Id">Row id.</param>
+/// <param name="EpochSeconds">Seconds since 1970, UTC.</param>
+internal readonly record struct FilesetTime(long Id, long EpochSeconds);

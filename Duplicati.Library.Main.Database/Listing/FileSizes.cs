@@ -73,3 +73,9 @@ internal static class FileSizes
     // The first text after all that begin with a folder: its separator, '/' or '\', replaced by the next character.
     private static string End(string folder) => folder[..^1] + (char)(folder[^1] + 1);
 }
+
+/// <summary>A row of FileLookup for a list of sizes.</summary>
+/// <param name="Path">Full path.</param>
+/// <param name="FileId">Row id.</param>
+/// <param name="Length">Bytes; -1 without content.</param>
+internal readonly record struct SizedFile(string Path, long FileId, long Length);

@@ -92,3 +92,36 @@ internal static class FileVersionListing
         IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
         LastModified: new DateTime(entry.LastModified, DateTimeKind.Utc));
 }
+
+/// <summary>A row of FileLookup with its folder and its length.</summary>
+/// <param name="Id">Row id.</param>
+/// <param name="Prefix">The folder with its separator.</param>
+/// <param name="Name">The last component of the path.</param>
+/// <param name="BlocksetId">The blockset, or the mark of a folder or symbolic link.</param>
+/// <param name="Length">Bytes; 0 without a blockset.</param>
+internal readonly record struct StoredFile(long Id, string Prefix, string Name, long BlocksetId, long Length)
+{
+    /// <summary>The row with an id, which must exist. Row ids only.</summary>
+    internal static StoredFile Read(DatabaseSession session, long id)
+    {
+        using var select = session.Take(FileVersionSql.File);
+        select.Bind(1, id);
+        return select.Step()
+            ? new StoredFile(id, select.GetString(3) ?? "", select.GetString(0) ?? "", select.GetInt64(1), select.GetInt64(2, 0))
+            : throw new InvalidOperationException($"The file with id {id} has vanished.");
+    }
+}
+
+/// <summary>A path is stored in two pieces, cut behind a separator; which one depends on the version that stored it.</summary>
+internal static class StoredPath
+{
+    /// <summary>All the ways to cut a path, also with one piece empty.</summary>
+    internal static IEnumerable<(string Prefix, string Name)> Cuts(string path)
+    {
+        for (var cut = 0; cut <= path.Length; cut++)
+        {
+            if (cut == 0 || cut == path.Length || path[cut - 1] is '/' or '\\')
+                yield return (path[..cut], path[cut..]);
+        }
+    }
+}

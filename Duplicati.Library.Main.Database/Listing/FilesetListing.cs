@@ -1,8 +1,10 @@
 #nullable enable
 
+using System;
 using System.Collections.Generic;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Listing;
@@ -40,4 +42,15 @@ internal static class FilesetListing
         select.Bind(1, filesetId);
         return select.Step() ? (select.GetInt64(0), select.GetInt64(1, 0)) : (0, 0);
     }
+}
+
+/// <summary>A fileset and its place among all.</summary>
+/// <param name="Id">Row id.</param>
+/// <param name="Version">Position among all filesets, newest first, from 0.</param>
+/// <param name="EpochSeconds">Seconds since 1970, UTC.</param>
+/// <param name="IsFullBackup">A value of BackupType.</param>
+internal readonly record struct FilesetRow(long Id, long Version, long EpochSeconds, int IsFullBackup)
+{
+    /// <summary>The time, UTC.</summary>
+    internal DateTime Utc => EpochTime.FromSeconds(EpochSeconds);
 }

@@ -6,6 +6,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Metadata;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -56,4 +57,12 @@ internal partial class LocalDatabase
     /// <summary>Number of live blocks larger than a size in bytes.</summary>
     public Task<long> GetBlocksLargerThanAsync(long fhblocksize, CancellationToken token) =>
         Session.LongAsync(session => VolumeBlocksReads.CountLarger(session, fhblocksize), token);
+
+    /// <summary>A blockset that can stand in for metadata lost with some volumes, -1 if there is none.</summary>
+    /// <param name="blockVolumeIds">The ids of the missing volumes.</param>
+    /// <param name="emptyHash">The full hash of empty metadata.</param>
+    /// <param name="emptyHashSize">The length of empty metadata in bytes.</param>
+    /// <param name="token">Cancels.</param>
+    public Task<long> GetEmptyMetadataBlocksetIdAsync(IEnumerable<long> blockVolumeIds, string emptyHash, long emptyHashSize, CancellationToken token) =>
+        Session.LongAsync(blockVolumeIds, (session, ids) => EmptyMetadataReads.Find(session, ids, emptyHash, emptyHashSize), token);
 }

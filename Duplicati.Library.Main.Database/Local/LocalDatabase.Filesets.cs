@@ -5,7 +5,9 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Duplicati.Library.Main.Database.FileLists;
 using Duplicati.Library.Main.Database.Filesets;
+using Duplicati.Library.Main.Database.Verify;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -68,4 +70,31 @@ internal partial class LocalDatabase
     /// <summary>The list volume of the newest incomplete fileset, times in local time; the default value if there is none.</summary>
     public Task<RemoteVolumeEntry> GetLastIncompleteFilesetVolumeAsync(CancellationToken token) =>
         Session.ShortAsync(FilesetReads.LastIncompleteVolume, token);
+
+    /// <summary>The files of a fileset (parameter FilesetId): one row for each pair of a blocklist of the data and one of the metadata.</summary>
+    public const string LIST_FILESETS = FileListSql.Files;
+
+    /// <summary>The folders and links of a fileset (parameters FilesetId, FolderBlocksetId, SymlinkBlocksetId): one row for each blocklist of the metadata.</summary>
+    public const string LIST_FOLDERS_AND_SYMLINKS = FileListSql.FoldersAndSymlinks;
+
+    /// <summary>Gives all entries of a fileset to the writer of a list volume: folders and links by path, then files by path. Reads only, in pages.</summary>
+    /// <exception cref="ArgumentNullException">An entry has no metadata; thrown by the writer.</exception>
+    public Task WriteFilesetAsync(Main.Volumes.FilesetVolumeWriter filesetvolume, long filesetId, CancellationToken token) =>
+        FileListOutput.WriteAsync(Session, filesetvolume, filesetId, token);
+
+    /// <summary>Checks that the tables fit together. Reads only; linear. A repeated check of an unchanged database returns at once.</summary>
+    /// <param name="blocksize">Size of a full block in bytes.</param>
+    /// <param name="hashsize">Size of a block digest in bytes.</param>
+    /// <param name="verifyfilelists">Whether every entry of a fileset must come out in a list volume.</param>
+    /// <param name="token">Stops the check.</param>
+    /// <exception cref="Interface.DatabaseInconsistencyException">The first check that failed; help id FilesetDifferences for file lists.</exception>
+    public Task VerifyConsistencyAsync(long blocksize, long hashsize, bool verifyfilelists, CancellationToken token) =>
+        VerifyAsync(new ConsistencyScope(blocksize, hashsize, Volumes: true, verifyfilelists), token);
+
+    /// <summary>As <see cref="VerifyConsistencyAsync"/>, but filesets without a list volume and list volumes without a fileset are no error.</summary>
+    public Task VerifyConsistencyForRepairAsync(long blocksize, long hashsize, bool verifyfilelists, CancellationToken token) =>
+        VerifyAsync(new ConsistencyScope(blocksize, hashsize, Volumes: false, verifyfilelists), token);
+
+    private Task VerifyAsync(ConsistencyScope scope, CancellationToken token) =>
+        Session.LongAsync(session => ConsistencyCheck.Run(session, scope, token), token);
 }

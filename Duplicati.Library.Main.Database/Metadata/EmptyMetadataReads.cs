@@ -36,3 +36,9 @@ internal static class EmptyMetadataReads
         return select.ExecuteInt64();
     }
 }
+
+/// <summary>The temporary tables of questions about metadata. Each has a primary key or an index for every column that it is joined on.</summary>
+internal static class MetadataTables
+{
+    internal static readonly TempTable MissingVolume = new("MissingVolume", MetadataTablesSql.CreateMissingVolume, MetadataTablesSql.ClearMissingVolume);
+}

@@ -37,3 +37,11 @@ internal static class FilenameFilterSql
         FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID"
         """;
 }
+
+internal static class FilenameTablesSql
+{
+    // Paths that match a filter; ordered by path, so that joins on it need no further index.
+    internal const string CreateFilenames = """CREATE TEMP TABLE "Filenames-{0}" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
+    internal const string ClearFilenames = """DELETE FROM temp."Filenames-{0}" """;
+    internal const string DropFilenames = """DROP TABLE IF EXISTS temp."Filenames-{0}" """;
+}

@@ -29,3 +29,11 @@ internal static class PathSplitter
 
     private static bool IsSeparator(char c) => c == Path.DirectorySeparatorChar || c == Path.AltDirectorySeparatorChar;
 }
+
+/// <summary>The end of a folder's path.</summary>
+internal static class PathEnd
+{
+    /// <summary>Adds a separator to a path that does not end with it.</summary>
+    internal static string WithSeparator(string path, string separator) =>
+        path.EndsWith(separator, StringComparison.Ordinal) ? path : path + separator;
+}

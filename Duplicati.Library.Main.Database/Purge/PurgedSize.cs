@@ -31,3 +31,11 @@ internal static class PurgedSize
         session.Run(PurgeSql.KeepUnshared);
     }
 }
+
+/// <summary>The temporary tables of a purge. Each has a primary key or an index for every column that it is joined on.</summary>
+internal static class PurgeTables
+{
+    internal static readonly TempTable PurgedCandidate = new("PurgedCandidate", PurgeSql.CreateCandidate, PurgeSql.ClearCandidate);
+    internal static readonly TempTable PurgedBlock = new("PurgedBlock", PurgeSql.CreateBlock, PurgeSql.ClearBlock);
+    internal static readonly TempTableTemplate DeletedFiles = new("TempDeletedFilesTable", PurgeSql.CreateDeletedFiles, PurgeSql.ClearDeletedFiles, PurgeSql.DropDeletedFiles);
+}

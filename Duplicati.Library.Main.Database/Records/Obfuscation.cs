@@ -29,3 +29,9 @@ internal static class Obfuscation
         session.Run(BugReportSql.ClearPathMap);
     }
 }
+
+/// <summary>The temporary tables of bug reports. Each has a primary key or an index for every column that it is joined on.</summary>
+internal static class ReportTables
+{
+    internal static readonly TempTable PathMap = new("PathMap", BugReportSql.CreatePathMap, BugReportSql.ClearPathMap);
+}

@@ -1,7 +1,9 @@
 #nullable enable
 
+using System;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Metadata;
 using Duplicati.Library.Main.Database.Session;
@@ -96,5 +98,20 @@ internal static class ZeroLengthMetadata
     {
         using var count = session.Take(ZeroLengthMetadataSql.Count);
         return count.ExecuteInt64(0);
+    }
+}
+
+/// <summary>The blob that stands for metadata without any entry: a byte order mark and an empty JSON object.</summary>
+/// <param name="FullHash">Its hash as Base64.</param>
+/// <param name="Length">Its bytes.</param>
+internal readonly record struct EmptyMetadata(string FullHash, long Length)
+{
+    private static ReadOnlySpan<byte> Blob => "\uFEFF{}"u8;
+
+    /// <summary>The blob with its hash by a hash function of files.</summary>
+    internal static EmptyMetadata Of(string fileHashAlgorithm)
+    {
+        using var hasher = Digest.Create(fileHashAlgorithm);
+        return new EmptyMetadata(Convert.ToBase64String(hasher.ComputeHash(Blob.ToArray())), Blob.Length);
     }
 }

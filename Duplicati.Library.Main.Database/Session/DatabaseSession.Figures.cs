@@ -1,6 +1,7 @@
 #nullable enable
 
 using System.Collections.Generic;
+using System.Diagnostics.Metrics;
 using System.IO;
 using System.Linq;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
@@ -82,4 +83,27 @@ internal sealed partial class DatabaseSession
             return 0;
         }
     }
+}
+
+/// <summary>How many look-ups the maps of blocks of a session have answered. Plain fields, because they are counted for every block; with the session's gate held.</summary>
+internal sealed class LookUpFigures
+{
+    /// <summary>All of them.</summary>
+    internal long Requests { get; set; }
+
+    /// <summary>Those that the memory could not answer, so that the table was asked.</summary>
+    internal long Misses { get; set; }
+}
+
+/// <summary>What is asked of the open sessions at the moment when somebody wants to know it, so that it costs nothing otherwise.</summary>
+internal static class SessionGauges
+{
+    private static readonly Instrument[] s_gauges =
+    [
+        DatabaseInstruments.Meter.CreateObservableUpDownCounter("duplicati.db.pending_rows", DatabaseSession.CountPendingRows, "{row}", "Rows that were accepted and not yet written."),
+        DatabaseInstruments.Meter.CreateObservableUpDownCounter("duplicati.db.wal.size", DatabaseSession.MeasureLogs, "By", "Size of the write-ahead logs of the open databases."),
+    ];
+
+    /// <summary>Makes the instruments, once: a listener hears of them from then on.</summary>
+    internal static void Begin() => _ = s_gauges;
 }

@@ -25,3 +25,21 @@ internal static class HousekeepingSql
     // Moves what the vacuum left in the write-ahead log to the file; a reader that prevents it is no error.
     internal const string Checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
 }
+
+internal static class OperationSql
+{
+    // Appends by row id.
+    internal const string Insert = """INSERT INTO "Operation" ("Description", "Timestamp") VALUES (?1, ?2)""";
+
+    // By row id; no row has this one.
+    internal const string ChangeNothing = """UPDATE "Operation" SET "Timestamp" = "Timestamp" WHERE "ID" = -1""";
+
+    // Small table, one row an operation; read once when a database is attached to.
+    internal const string Latest = """SELECT "ID", "Timestamp" FROM "Operation" ORDER BY "Timestamp" DESC, "ID" DESC LIMIT 1""";
+}
+
+internal static class SortMemorySql
+{
+    // One thread, because each takes memory of its own.
+    internal const string TemporaryDataInFiles = "PRAGMA temp_store=FILE; PRAGMA threads=0";
+}

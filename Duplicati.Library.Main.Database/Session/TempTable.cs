@@ -1,5 +1,8 @@
 #nullable enable
 
+using System.Globalization;
+using System.Text;
+
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
@@ -18,5 +21,38 @@ internal sealed record TempTable(string Name, string Create, string Clear)
             create.Execute();
         using var clear = session.TakeDirect(Clear);
         clear.Execute();
+    }
+}
+
+/// <summary>
+/// A temporary table that lives longer than one call and therefore belongs to one object: its name ends in 32 hexadecimal
+/// digits, which stand as <c>{0}</c> in every text that mentions it. The digits are made here, never taken from a caller.
+/// </summary>
+/// <param name="Prefix">The name up to the hyphen.</param>
+/// <param name="Create">Text that makes it, with <c>{0}</c> for the digits.</param>
+/// <param name="Clear">Text that removes all its rows, with <c>{0}</c> for the digits.</param>
+/// <param name="Drop">Text that removes it, with <c>{0}</c> for the digits.</param>
+internal sealed record TempTableTemplate(string Prefix, string Create, string Clear, string Drop)
+{
+    /// <summary>Makes a new table.</summary>
+    /// <returns>Its digits, to be given to <see cref="Text"/>, <see cref="Name"/> and <see cref="Remove"/>.</returns>
+    internal string Make(DatabaseSession session)
+    {
+        var digits = Library.Utility.Utility.GetHexGuid();
+        session.Statements.Execute(Text(Create, digits));
+        return digits;
+    }
+
+    /// <summary>The full name of the table with these digits, without quotes.</summary>
+    internal string Name(string digits) => $"{Prefix}-{digits}";
+
+    /// <summary>A statement about the table with these digits.</summary>
+    internal static string Text(string template, string digits) => string.Format(CultureInfo.InvariantCulture, CompositeFormat.Parse(template), digits);
+
+    /// <summary>Removes the table. Empties it first: a drop is refused while any reader is open, and then only an empty table stays until the connection ends.</summary>
+    internal void Remove(DatabaseSession session, string digits)
+    {
+        session.Statements.Execute(Text(Clear, digits));
+        session.Statements.Execute(Text(Drop, digits));
     }
 }

@@ -30,3 +30,12 @@ internal static class PendingOperationSql
     // Reads the table, which is the answer, in row order.
     internal const string All = $"""SELECT {Entry} FROM "PendingOperation" ORDER BY "ID" """;
 }
+
+internal static class AuditLogSql
+{
+    // Appends by row id.
+    internal const string Add = """INSERT INTO "RemoteOperation" ("Timestamp", "Operation", "Path", "Data") VALUES (?1, ?2, ?3, ?4)""";
+
+    // RemoteOperationTimestamp.
+    internal const string Purge = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";
+}

@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
@@ -108,4 +109,94 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
         while (rows.Step())
             differences.Add(KeyValuePair.Create(status, rows.GetString(0)!));
     }
+}
+
+/// <summary>The blocks of a block volume, or those an index volume names for it, by hash.</summary>
+internal sealed class FoundBlocks(DatabaseSession session, string volume)
+    : ComparisonList(session, volume, TestingTables.Blocklist, ListSql.AddBlock), LocalTestDatabase.IBlocklist
+{
+    public Task AddBlockAsync(string key, long value, CancellationToken token) =>
+        Add((Hash: key, Size: value), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size), token);
+
+    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) => Session.SnapshotAsync(
+        session =>
+        {
+            var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+            VolumeContent.Of(session).FillBlocks(Volume);
+            Collect(differences, TestEntryStatus.Missing, ListSql.MissingBlocks);
+            Collect(differences, TestEntryStatus.Extra, ListSql.ExtraBlocks);
+            Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedBlocks);
+            return differences;
+        },
+        token);
+}
+
+/// <summary>The blocklists stored in an index volume, by hash and size: one of another size is both missing and extra.</summary>
+internal sealed class FoundBlocklists(DatabaseSession session, string volume)
+    : ComparisonList(session, volume, TestingTables.BlocklistHashList, ListSql.AddBlocklist), LocalTestDatabase.IBlocklistHashList
+{
+    public Task AddBlockHashAsync(string hash, long size, CancellationToken token) =>
+        Add((Hash: hash, Size: size), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size), token);
+
+    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(int hashesPerBlock, int hashSize, int blockSize, CancellationToken token) => Session.SnapshotAsync(
+        session =>
+        {
+            var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+            VolumeContent.Of(session).FillBlocklists(Volume, hashesPerBlock, hashSize, blockSize);
+            Collect(differences, TestEntryStatus.Missing, ListSql.MissingBlocklists);
+            Collect(differences, TestEntryStatus.Extra, ListSql.ExtraBlocklists);
+            return differences;
+        },
+        token);
+}
+
+/// <summary>The files of a list volume, by full path.</summary>
+internal sealed class FoundFiles(DatabaseSession session, string volume)
+    : ComparisonList(session, volume, TestingTables.Filelist, ListSql.AddFile), LocalTestDatabase.IFilelist
+{
+    // What has no content has no length either.
+    private const long NoSize = -1;
+
+    public Task AddAsync(string path, long size, string? hash, long metasize, string? metahash, IEnumerable<string> blocklistHashes, FilelistEntryType type, DateTime time, CancellationToken token) => Add(
+        (List: this, Path: path, Size: hash is null ? NoSize : size, Hash: hash, Metasize: metasize, Metahash: metahash),
+        static (insert, x) => insert.Bind(1, x.Path).Bind(2, x.List.Serial).Bind(3, x.Size).Bind(4, x.Hash).Bind(5, x.Metasize).Bind(6, x.Metahash),
+        token);
+
+    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) => Session.SnapshotAsync(
+        session =>
+        {
+            var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+            TestingTables.ComparedFile.Reset(session);
+            using (var fill = session.Take(ListSql.FillFiles))
+                fill.Bind(1, Volume).Execute();
+            Collect(differences, TestEntryStatus.Missing, ListSql.MissingFiles);
+            Collect(differences, TestEntryStatus.Extra, ListSql.ExtraFiles);
+            Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedFiles);
+            // As big as the list itself, and of no use to the next comparison.
+            TestingTables.ComparedFile.Reset(session);
+            return differences;
+        },
+        token);
+}
+
+/// <summary>The block volumes that an index volume describes, by name.</summary>
+internal sealed class FoundLinks(DatabaseSession session, string volume)
+    : ComparisonList(session, volume, TestingTables.Indexlist, ListSql.AddLink), LocalTestDatabase.IIndexlist
+{
+    public Task AddBlockLinkAsync(string filename, string hash, long length, CancellationToken token) => Add(
+        (List: this, Name: filename, Hash: hash, Size: length),
+        static (insert, x) => insert.Bind(1, x.Name).Bind(2, x.List.Serial).Bind(3, x.Hash).Bind(4, x.Size),
+        token);
+
+    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) => Session.SnapshotAsync(
+        session =>
+        {
+            session.Flush();
+            var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+            Collect(differences, TestEntryStatus.Missing, ListSql.MissingLinks, aboutVolume: true);
+            Collect(differences, TestEntryStatus.Extra, ListSql.ExtraLinks, aboutVolume: true);
+            Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedLinks, aboutVolume: true);
+            return differences;
+        },
+        token);
 }

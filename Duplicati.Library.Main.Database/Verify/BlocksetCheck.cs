@@ -7,6 +7,7 @@ using System.Threading;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Verify;
 
@@ -145,5 +146,37 @@ internal sealed class BlocksetCheck
 
         if (files > 0)
             throw new DatabaseInconsistencyException($"Found inconsistency in the following files while validating the database:{Environment.NewLine}{string.Join(Environment.NewLine, shown)}{Environment.NewLine}... and {files - shown.Count} more. Run repair to fix it.");
+    }
+}
+
+/// <summary>A statement that delivers rows by ascending key in its first column, as one side of a merge.</summary>
+internal sealed class KeyCursor
+{
+    private readonly Statement m_rows;
+
+    /// <summary>Stands on the first row.</summary>
+    internal KeyCursor(Statement rows)
+    {
+        m_rows = rows;
+        Next();
+    }
+
+    /// <summary>The key of the present row; the largest number after the last one.</summary>
+    internal long Key { get; private set; }
+
+    /// <summary>True when no row is left.</summary>
+    internal bool IsAtEnd { get; private set; }
+
+    /// <summary>The present row.</summary>
+    internal Statement Row => m_rows;
+
+    /// <summary>True if the present row has this key.</summary>
+    internal bool IsAt(long key) => !IsAtEnd && Key == key;
+
+    /// <summary>Goes to the next row.</summary>
+    internal void Next()
+    {
+        IsAtEnd = !m_rows.Step();
+        Key = IsAtEnd ? long.MaxValue : m_rows.GetInt64(0);
     }
 }

@@ -57,3 +57,15 @@ internal static class VolumeSql
     // Reads the whole table, one row a volume; old versions stored ticks, which have more than 12 digits.
     internal const string PurgeDeleted = """DELETE FROM "Remotevolume" WHERE "State" = 'Deleted' AND ("DeleteGraceTime" < ?1 OR length("DeleteGraceTime") > 12)""";
 }
+
+internal static class VolumeLockSql
+{
+    // Index RemotevolumeNameOnly.
+    internal const string Set = """UPDATE "Remotevolume" SET "LockExpirationTime" = ?2 WHERE "Name" = ?1""";
+
+    // Small table, one row a volume.
+    internal const string All = """SELECT "Name", "LockExpirationTime" FROM "Remotevolume" ORDER BY "ID" """;
+
+    // Small table, one row a volume.
+    internal const string Unknown = """SELECT "Name", "LockExpirationTime" FROM "Remotevolume" WHERE "LockExpirationTime" = 0 ORDER BY "ID" """;
+}
