@@ -1,4 +1,3 @@
-
 namespace Duplicati.Engine.Access;
 
 /// <summary>The statements of <see cref="DatabaseIntegrity"/>.</summary>
@@ -24,4 +23,22 @@ internal static class DatabaseIntegritySql
         SELECT lower("Object"."name"), lower("Column"."name") FROM "sqlite_master" AS "Object" CROSS JOIN pragma_table_info("Object"."name") AS "Column"
         WHERE "Object"."type" IN ('table', 'view') AND "Object"."name" NOT GLOB 'sqlite_*'
         """;
+}
+
+/// <summary>The statements of <see cref="UnfinishedRecreate"/>.</summary>
+internal static class UnfinishedRecreateSql
+{
+    /// <summary>The primary key's index.</summary>
+    public const string READ = """SELECT "Value" FROM "Configuration" WHERE "Key" = $key""";
+
+    /// <summary>The table of volumes, a row each, and one row by the primary key's index.</summary>
+    public const string END = """
+        BEGIN IMMEDIATE;
+        DROP TABLE IF EXISTS "RecreateVolume";
+        DELETE FROM "Configuration" WHERE "Key" = $key;
+        COMMIT
+        """;
+
+    /// <summary>Nobody else is writing.</summary>
+    public const string TAKE = "BEGIN IMMEDIATE; ROLLBACK";
 }

@@ -3,6 +3,8 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Data;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Backup;
@@ -96,5 +98,19 @@ internal sealed class EntryRecorder(
         using var stream = new PendingStream(settings.DigestSize);
         await m_splitter.SplitAsync(source, stream, token).ConfigureAwait(false);
         return await stream.Recorded.WaitAsync(token).ConfigureAwait(false);
+    }
+}
+
+/// <summary>The metadata of one source entry as it will be stored.</summary>
+/// <param name="FileHash">Base64 file hash of the blob.</param>
+/// <param name="Blob">JSON text with byte order mark.</param>
+/// <param name="Values">The pairs in it.</param>
+internal sealed record EntryMetadata(string FileHash, byte[] Blob, Dictionary<string, string> Values) : IMetahash
+{
+    internal static EntryMetadata Read(MetadataReader reader, SourceEntry entry, VolumeHash algorithm)
+    {
+        var metadata = reader.Read(entry.FileSystemPath);
+        var blob = metadata.ToBytes();
+        return new EntryMetadata(algorithm.HashToBase64(blob), blob, new Dictionary<string, string>(metadata.Values, StringComparer.Ordinal));
     }
 }

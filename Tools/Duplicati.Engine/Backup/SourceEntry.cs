@@ -10,3 +10,16 @@ public sealed record SourceEntry(string Path, SourceKind Kind, long Length, Date
     /// <summary>The path without the separator at its end, as the file system wants it.</summary>
     public string FileSystemPath => Path.Length > 1 ? Path.TrimEnd(System.IO.Path.DirectorySeparatorChar) : Path;
 }
+
+/// <summary>What a source entry is.</summary>
+public enum SourceKind
+{
+    /// <summary>A regular file.</summary>
+    File,
+
+    /// <summary>A folder.</summary>
+    Folder,
+
+    /// <summary>A symbolic link, to anything.</summary>
+    Symlink,
+}

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Testing;
 using Duplicati.Library.Interface;
@@ -25,3 +26,12 @@ internal sealed record VolumeFindings(
     IReadOnlyList<DamagedVolume> Damaged,
     IReadOnlyList<EmptyVersions.Finding> EmptyVersions,
     bool IsUnsettled);
+
+/// <summary>A volume of which something is wrong besides its size.</summary>
+/// <param name="Volume">The volume.</param>
+/// <param name="Problem">What reading it gave.</param>
+internal sealed record DamagedVolume(RemoteVolumeEntry Volume, Exception Problem)
+{
+    /// <summary>What is wrong, without what to do.</summary>
+    internal string What => Problem is VolumeException volume ? volume.Problem : Problem.Message;
+}

@@ -15,3 +15,29 @@ public interface IEngineProgress
     /// <summary>How far the operation is: what it counts (such as volumes; "bytes" are shown as sizes), units done, and units in all (0 while unknown).</summary>
     void Advance(string phase, long done, long total);
 }
+
+/// <summary>Tells nobody.</summary>
+public sealed class SilentProgress : IEngineProgress
+{
+    /// <summary>The one instance.</summary>
+    public static readonly SilentProgress Instance = new();
+
+    private SilentProgress()
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Message(string text)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Warning(string text)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Advance(string phase, long done, long total)
+    {
+    }
+}

@@ -1,4 +1,6 @@
+using System.Globalization;
 using System.IO.Compression;
+using System.Runtime.InteropServices;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
@@ -113,5 +115,24 @@ public sealed class BugReportOperation(string path, string preset)
         var target = new FileStream(to, FileMode.CreateNew, FileAccess.Write);
         await using var targetScope = target.ConfigureAwait(false);
         await source.CopyToAsync(target, token).ConfigureAwait(false);
+    }
+}
+
+/// <summary>What a bug report tells of the system: nothing that names the machine or its user.</summary>
+internal static class SystemInformation
+{
+    internal static IEnumerable<string> Lines(InspectReport database)
+    {
+        yield return $"Time: {DateTime.UtcNow.ToString("u", CultureInfo.InvariantCulture)}";
+        yield return $"System: {RuntimeInformation.OSDescription} ({RuntimeInformation.OSArchitecture})";
+        yield return $"Runtime: {RuntimeInformation.FrameworkDescription} ({RuntimeInformation.ProcessArchitecture})";
+        yield return $"Processors: {Environment.ProcessorCount}";
+        yield return $"SQLite: {database.SqliteVersion}";
+        yield return $"Schema: {database.SchemaVersion}";
+        yield return $"Pages: {database.Pages} of {database.PageSize} bytes";
+        foreach (var (table, rows) in database.RowCounts)
+            yield return $"Rows of {table}: {rows}";
+        foreach (var problem in database.Problems)
+            yield return $"Problem: {problem}";
     }
 }

@@ -9,3 +9,10 @@ internal static class VacuumSql
     /// <summary>Moves the rewritten pages from the log into the file, so that it shrinks at once.</summary>
     internal const string EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)";
 }
+
+/// <summary>The statements of <see cref="BugReportOperation"/>.</summary>
+internal static class BugReportSql
+{
+    /// <summary>Reads the whole file, as of one moment, while others go on writing.</summary>
+    internal const string COPY = "VACUUM INTO $target";
+}

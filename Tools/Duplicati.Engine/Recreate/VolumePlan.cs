@@ -110,3 +110,6 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
         await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, volume.Size, volume.Hash, token).ConfigureAwait(false);
     }
 }
+
+/// <summary>What an interrupted recreate has left does not fit, so that it has to begin anew. The message says why, as the end of a sentence.</summary>
+internal sealed class CannotContinueException(string message) : Exception(message);

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Remote;
@@ -11,6 +12,57 @@ public abstract class RemoteException : UserInformationException
     /// <param name="inner">The cause, if another error is behind it.</param>
     protected RemoteException(string message, string helpId, Exception? inner)
         : base(message, helpId, inner!)
+    {
+    }
+}
+
+/// <summary>The remote folder does not exist.</summary>
+public sealed class RemoteFolderMissingException : RemoteException
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <param name="inner">The cause, if another error is behind it.</param>
+    public RemoteFolderMissingException(string folder, Exception? inner = null)
+        : base($"The folder '{folder}' does not exist. Check the address, or create the folder.", "FolderMissing", inner)
+    {
+    }
+}
+
+/// <summary>A file does not exist in the remote folder.</summary>
+public sealed class RemoteFileMissingException : RemoteException
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <param name="name">The file.</param>
+    /// <param name="inner">The cause, if another error is behind it.</param>
+    public RemoteFileMissingException(string folder, string name, Exception? inner = null)
+        : base($"The file '{name}' does not exist in '{folder}'. {Advice.MissingVolume()}", "FileMissing", inner) => FileName = name;
+
+    /// <summary>The file.</summary>
+    public string FileName { get; }
+}
+
+/// <summary>A file cannot get a name because another one has it. Nothing was touched.</summary>
+public sealed class RemoteFileExistsException : RemoteException
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <param name="name">The file.</param>
+    /// <param name="inner">The cause, if another error is behind it.</param>
+    public RemoteFileExistsException(string folder, string name, Exception? inner = null)
+        : base($"The file '{name}' exists in '{folder}' already. Move it elsewhere, and try again.", "FileExists", inner) => FileName = name;
+
+    /// <summary>The file.</summary>
+    public string FileName { get; }
+}
+
+/// <summary>A name that is not one of a file directly in the remote folder. Nothing was touched.</summary>
+public sealed class InvalidRemoteNameException : RemoteException
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="name">The name.</param>
+    public InvalidRemoteNameException(string name)
+        : base($"'{name}' is not a plain file name. {Advice.DamagedName()}", "InvalidRemoteName", null)
     {
     }
 }

@@ -1,4 +1,3 @@
-
 namespace Duplicati.Engine.Reports;
 
 /// <summary>What a check found.</summary>
@@ -30,3 +29,21 @@ public enum FindingSeverity
     /// <summary>Nothing is at risk; things are slower or larger than they need be, or an operation has not ended.</summary>
     Hint,
 }
+
+/// <summary>How closely volumes are looked at.</summary>
+public enum CheckDepth
+{
+    /// <summary>Names and sizes.</summary>
+    Names,
+
+    /// <summary>Each is fetched, and its hash compared.</summary>
+    Hashes,
+
+    /// <summary>Everything in each is read.</summary>
+    Contents,
+}
+
+/// <summary>What a verification found.</summary>
+/// <param name="Volumes">Volumes checked.</param>
+/// <param name="Problems">Every problem, one text each; empty when all is well.</param>
+public sealed record VerifyReport(int Volumes, IReadOnlyList<string> Problems);

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Reports;
 
@@ -17,3 +18,33 @@ public sealed record DeleteReport(
     CompactReport? Compact,
     IReadOnlyList<VersionLoss> Losses,
     bool DryRun);
+
+/// <summary>Which versions a deletion takes: those named, or those that one rule does not keep. A rule never takes the newest version, nor the newest complete one.</summary>
+public sealed record DeleteChoices
+{
+    /// <summary>Positions in the list of versions, 0 = newest.</summary>
+    public IReadOnlyCollection<long> Versions { get; init; } = [];
+
+    /// <summary>Permits to delete every version there is.</summary>
+    public bool AllowAll { get; init; }
+
+    /// <summary>Instead: number of newest complete versions to keep.</summary>
+    public int? KeepVersions { get; init; }
+
+    /// <summary>Instead: the time, local or UTC, of which older versions are deleted.</summary>
+    public DateTime? KeepSince { get; init; }
+
+    /// <summary>Instead: how many versions of which age to keep.</summary>
+    public RetentionPolicy? Policy { get; init; }
+
+    /// <summary>The time (UTC) that ages count from.</summary>
+    internal DateTime Now { get; init; } = DateTime.UtcNow;
+}
+
+/// <summary>What a version loses for good, as a user counts it.</summary>
+/// <param name="Time">Its time (local).</param>
+/// <param name="IsWhole">Whether the whole version goes.</param>
+/// <param name="Entries">Files, folders and symbolic links that go.</param>
+/// <param name="Files">Files among them.</param>
+/// <param name="Bytes">Bytes of those files.</param>
+public sealed record VersionLoss(DateTime Time, bool IsWhole, long Entries, long Files, long Bytes);

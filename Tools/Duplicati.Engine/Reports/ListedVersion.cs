@@ -1,3 +1,4 @@
+using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Reports;
 
@@ -10,3 +11,25 @@ namespace Duplicati.Engine.Reports;
 /// <param name="Bytes">Bytes of its files; null where the listing does not know.</param>
 /// <param name="OwnBytes">Bytes of contents that no other version has; null where the listing does not know.</param>
 public sealed record ListedVersion(long Version, DateTime Time, bool? IsFull, string? Volume, long? Entries = null, long? Bytes = null, long? OwnBytes = null);
+
+/// <summary>One entry of a version.</summary>
+/// <param name="Path">Source path; folders end with a separator.</param>
+/// <param name="Type">File, Folder or Symlink.</param>
+/// <param name="Size">Bytes of a file; -1 for others.</param>
+/// <param name="Time">Last change of a file (UTC); null where it is not known.</param>
+public sealed record ListedEntry(string Path, string Type, long Size, DateTime? Time)
+{
+    internal const string File = "File";
+    internal const string Folder = "Folder";
+    internal const string Symlink = "Symlink";
+
+    internal static ListedEntry Of(IListFileVersion entry, string path) => Of(path, entry.IsDirectory, entry.IsSymlink, entry.Size, entry.LastModified);
+
+    internal static ListedEntry Of(IListFolderEntry entry) => Of(entry.Path, entry.IsDirectory, entry.IsSymlink, entry.Size, entry.LastModified);
+
+    // A database that began at an old version of the schema has no times: 0 ticks, not a day in year 1.
+    private static ListedEntry Of(string path, bool isDirectory, bool isSymlink, long size, DateTime time) =>
+        isDirectory ? new ListedEntry(path, Folder, -1, null)
+        : isSymlink ? new ListedEntry(path, Symlink, -1, null)
+        : new ListedEntry(path, File, size, time.Ticks == 0 ? null : time);
+}

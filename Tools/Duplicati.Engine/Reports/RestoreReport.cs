@@ -1,4 +1,3 @@
-
 namespace Duplicati.Engine.Reports;
 
 /// <summary>What a restore did.</summary>
@@ -22,4 +21,39 @@ public sealed record RestoreReport(long Version, long Files, long Folders, long 
 
     /// <summary>What was to be restored and is not in the version.</summary>
     public IReadOnlyList<string> NotFound { get; init; } = [];
+}
+
+/// <summary>What a restore takes, and what it does with files that are there already.</summary>
+public sealed record RestoreChoices
+{
+    /// <summary>Versions, 0 = newest: the newest of them that holds a wanted file is restored. None for the newest of all.</summary>
+    public IReadOnlyCollection<long> Versions { get; init; } = [];
+
+    /// <summary>Instead of <see cref="Versions"/>: the newest version that is not younger than this time, local or UTC.</summary>
+    public DateTime? Time { get; init; }
+
+    /// <summary>Source paths, which take all below them, and patterns; none for all.</summary>
+    public IReadOnlyCollection<string> Include { get; init; } = [];
+
+    /// <summary>Source paths, which take all below them, and patterns of what is left out.</summary>
+    public IReadOnlyCollection<string> Exclude { get; init; } = [];
+
+    /// <summary>What is done with other files of the same name.</summary>
+    public ExistingFileChoice Existing { get; init; }
+
+    /// <summary>Compare every file once more when all is done, those that were there before as well.</summary>
+    public bool Verify { get; init; }
+}
+
+/// <summary>What a restore does with files in the way that have other content. Those with the right content are left alone always.</summary>
+public enum ExistingFileChoice
+{
+    /// <summary>They stay; the restored file gets a name of its own beside.</summary>
+    Keep,
+
+    /// <summary>They are replaced, each when the restored file is complete.</summary>
+    Overwrite,
+
+    /// <summary>They stay, whatever is in them, and nothing is restored for them.</summary>
+    Skip,
 }

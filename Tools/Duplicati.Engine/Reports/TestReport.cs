@@ -1,3 +1,4 @@
+using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Reports;
 
@@ -6,3 +7,9 @@ namespace Duplicati.Engine.Reports;
 /// <param name="Differences">Every difference; empty when all is well.</param>
 /// <param name="ReplacedIndexVolumes">Names of the faulty index volumes that were made anew under other names, or would be in a dry run.</param>
 public sealed record TestReport(IReadOnlyList<string> Volumes, IReadOnlyList<VolumeDifference> Differences, IReadOnlyList<string> ReplacedIndexVolumes);
+
+/// <summary>One difference between a remote volume and what the database says of it.</summary>
+/// <param name="Volume">The volume's name.</param>
+/// <param name="Status">Whether the volume lacks something, holds something more, or holds something else; or that it could not be read.</param>
+/// <param name="Key">A path, a volume name or a hash; or why the volume could not be read.</param>
+public sealed record VolumeDifference(string Volume, TestEntryStatus Status, string Key);

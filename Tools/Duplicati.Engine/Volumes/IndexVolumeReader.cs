@@ -128,3 +128,13 @@ public sealed class IndexVolumeReader : IDisposable
         return -1;
     }
 }
+
+/// <summary>A blocklist of an index volume whose content was checked against its hash.</summary>
+/// <param name="Hash">Its block hash, Base64.</param>
+/// <param name="Digests">Its content: raw digests one after the other. Valid until the next blocklist is asked for.</param>
+public readonly record struct IndexedBlocklist(string Hash, ReadOnlyMemory<byte> Digests);
+
+/// <summary>A blocklist entry of an index volume that was not used.</summary>
+/// <param name="EntryName">The name of the entry.</param>
+/// <param name="Reason">Why.</param>
+public sealed record RejectedBlocklist(string EntryName, string Reason);

@@ -1,9 +1,0 @@
-using Duplicati.Library.Interface;
-
-namespace Duplicati.Engine.Reports;
-
-/// <summary>One difference between a remote volume and what the database says of it.</summary>
-/// <param name="Volume">The volume's name.</param>
-/// <param name="Status">Whether the volume lacks something, holds something more, or holds something else; or that it could not be read.</param>
-/// <param name="Key">A path, a volume name or a hash; or why the volume could not be read.</param>
-public sealed record VolumeDifference(string Volume, TestEntryStatus Status, string Key);
