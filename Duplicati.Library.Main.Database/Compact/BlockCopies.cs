@@ -15,9 +15,10 @@ internal sealed class BlockCopies
     private readonly DatabaseSession m_session;
     private readonly TableChanges m_changes;
 
-    // Volumes that may have copies: DuplicateBlock has no index on the volume, and most volumes that go have none.
+    // Volumes that may have copies: DuplicateBlock has no index on the volume, and most volumes that go have none. Known within one
+    // transaction only: a rollback brings rows back that nobody counts, and after a commit others may write.
     private HashSet<long>? m_volumes;
-    private long m_seen;
+    private (long Transaction, long ForeignWrites, long Changes) m_seen;
 
     private BlockCopies(DatabaseSession session)
     {
@@ -61,9 +62,15 @@ internal sealed class BlockCopies
         RemoveCopiesIn(volume, known);
     }
 
-    private bool IsKnown => m_volumes is not null && m_seen == m_changes.Count;
+    private bool IsKnown => m_volumes is not null && m_seen == Now;
 
-    private void AcceptIf(bool known) => m_seen = known ? m_changes.Count : -1;
+    private (long, long, long) Now => (m_session.TransactionCount, m_session.ForeignWriteCount, m_changes.Count);
+
+    private void AcceptIf(bool known)
+    {
+        if (known)
+            m_seen = Now;
+    }
 
     private long BlockVolume(string filename)
     {
@@ -113,7 +120,7 @@ internal sealed class BlockCopies
             delete.Bind(1, volume).Execute();
         }
 
-        m_seen = m_changes.Count;
+        m_seen = Now;
     }
 
     private void ReadVolumes()

@@ -96,6 +96,27 @@ public class CompactBookingTests
     }
 
     [Test]
+    public async Task A_copy_that_a_rollback_brought_back_goes_with_its_volume()
+    {
+        using var sample = new SampleDatabase();
+        var (first, second, third) = (sample.Volume("first"), sample.Volume("second"), sample.Volume("third"));
+        sample.Block("moved", 5, first);
+        sample.Block("live", 5, second);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("moved"), 5, second, default);
+        await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("live"), 5, third, default);
+        await db.Transaction.CommitAsync();
+        await db.PrepareForDeleteAsync("first", [first], default);
+        await db.Transaction.RollBackAsync();
+
+        await db.PrepareForDeleteAsync("second", [second], default);
+
+        await db.Transaction.CommitAsync();
+        Assert.That(sample.Rows("""SELECT * FROM "DuplicateBlock" """), Is.Empty);
+        Assert.That(sample.Rows($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {third}"""), Is.EqualTo(new[] { "1" }));
+    }
+
+    [Test]
     [Contract("A 8.3 PrepareForDeleteAsync")]
     public async Task Blocks_move_to_the_copy_in_the_highest_volume_that_stays()
     {
