@@ -25,11 +25,11 @@ internal sealed class SoakState
             return new SoakState();
         try
         {
-            return JsonSerializer.Deserialize<SoakState>(File.ReadAllText(path), ResultFile.Json) ?? throw new InvalidDataException($"{path} is empty; remove it to begin anew.");
+            return JsonSerializer.Deserialize<SoakState>(File.ReadAllText(path), ResultFile.Json) ?? throw new InvalidDataException($"{path} is empty; remove it to start over.");
         }
         catch (JsonException ex)
         {
-            throw new InvalidDataException($"{path} cannot be read, remove it to begin anew: {ex.Message}", ex);
+            throw new InvalidDataException($"{path} cannot be read, remove it to start over: {ex.Message}", ex);
         }
     }
 

@@ -70,7 +70,7 @@ internal sealed record CycleCounts
         {
             (long Count, string What)[] all =
             [
-                (Backups, "backups"), (Deletions, "deletions"), (Compacts, "compacts"), (Purges, "purges"), (Mended, "volumes made anew"), (Hits, "kills"),
+                (Backups, "backups"), (Deletions, "deletions"), (Compacts, "compacts"), (Purges, "purges"), (Mended, "volumes rebuilt"), (Hits, "kills"),
                 (Damages, "damages"), (Lost, "entries lost and reported"), (Recreates, "recreates"), (PeerRecreates, "recreates by peers"), (Restores, "restores"),
             ];
             return string.Join(", ", all.Where(x => x.Count > 0).Select(x => FormattableString.Invariant($"{x.Count} {x.What}")))

@@ -103,7 +103,7 @@ internal sealed class ResumeRecreateTests
             File.AppendAllText(path, "more");
 
         var (report, fetched) = await m_case.RecreateAsync();
-        Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains("begins anew").And.Contains(Path.GetFileName(path)));
+        Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains("begins again from the start").And.Contains(Path.GetFileName(path)));
         Assert.That(report.Kept, Is.Zero);
         Assert.That(fetched, Is.Unique.And.Length.GreaterThanOrEqualTo(m_case.Volumes - 1));
     }
@@ -136,7 +136,7 @@ internal sealed class ResumeRecreateTests
 
         var (report, _) = await m_case.RecreateAsync();
         Assert.That(report.Kept, Is.Zero);
-        Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains("begins anew").And.Contains("damaged"));
+        Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains("begins again from the start").And.Contains("damaged"));
         m_case.AssertComplete("anew");
     }
 

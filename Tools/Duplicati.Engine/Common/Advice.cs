@@ -16,13 +16,13 @@ internal static class Advice
 
     /// <summary>A volume is gone from the remote folder.</summary>
     internal static string MissingVolume() =>
-        "Put it back from a copy of the remote folder if there is one; else run `duplicati-db repair`, which makes anew what can be made without loss and says what is left.";
+        "Put it back from a copy of the remote folder if there is one; else run `duplicati-db repair`, which replaces what can be replaced without loss and says what is left.";
 
     /// <summary>A name in a database or an index volume is no plain file name.</summary>
     internal static string DamagedName() => "The index or database that holds it is damaged; run `duplicati-db repair`.";
 
     /// <summary>Volumes are missing, not whole, or unknown; nothing was done.</summary>
-    internal static string DifferentFolder() => "Run `duplicati-db repair`, which mends what can be mended without loss and says what is left.";
+    internal static string DifferentFolder() => "Run `duplicati-db repair`, which repairs what can be repaired without loss and says what is left.";
 
     /// <summary>A volume in the remote folder is unknown to the database and was left.</summary>
     internal static string UnknownVolume() =>
@@ -50,7 +50,7 @@ internal static class Advice
     internal static string DatabaseExists() => "Move it away first, or run `duplicati-db recreate --overwrite`, which keeps it until the new one is complete.";
 
     /// <summary>There is no database at the path.</summary>
-    internal static string NoDatabase() => "Check the path, or make the database anew from the remote folder with `duplicati-db recreate`.";
+    internal static string NoDatabase() => "Check the path, or rebuild the database from the remote folder with `duplicati-db recreate`.";
 
     /// <summary>The database breaks rules that its rows have to keep.</summary>
     internal static string InconsistentDatabase() => "Run `duplicati-db repair`.";

@@ -109,7 +109,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             }
             catch (CannotContinueException ex)
             {
-                progress.Warning($"The recreate begins anew instead of going on where it was interrupted: {ex.Message}");
+                progress.Warning($"The recreate begins again from the start instead of going on where it was interrupted: {ex.Message}");
             }
         }
 

@@ -53,7 +53,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
 
     private async Task<RepairReport> RecreateAsync(string path, CancellationToken token)
     {
-        progress.Message("Making the database anew from the remote folder");
+        progress.Message("Rebuilding the database from the remote folder");
         var recreated = await new RecreateOperation(options with { DatabasePath = path }, progress).RunInTurnAsync(token).ConfigureAwait(false);
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);

@@ -78,7 +78,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             return;
 
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        progress.Warning($"{faulty.Count} index volumes are faulty and are made anew");
+        progress.Warning($"{faulty.Count} index volumes are faulty and are replaced");
         var repair = await LocalRepairDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var repairScope = repair.ConfigureAwait(false);
         using var context = new RepairContext(repair, settings, options.IndexPolicy, folder, progress);

@@ -21,7 +21,7 @@ internal static class HelpCommand
               0    done
               1    done, and differences, problems or skipped files were found
               2    wrong command line
-              3    failed for a reason that the message tells how to mend, with its help id
+              3    failed for a reason that the message tells how to put right, with its help id
               4    unexpected failure
               130  interrupted
             """,

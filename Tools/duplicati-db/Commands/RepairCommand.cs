@@ -14,14 +14,14 @@ internal static class RepairCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var rebuild = new Option<bool>("--rebuild-missing-dblock-files") { Description = "Make missing block volumes anew from the source files and other volumes." };
-        var whole = new Option<bool>("--disable-partial-dblock-recovery") { Description = "Refuse to make a block volume anew of which blocks are lost." };
+        var rebuild = new Option<bool>("--rebuild-missing-dblock-files") { Description = "Rebuild missing block volumes from the source files and other volumes." };
+        var whole = new Option<bool>("--disable-partial-dblock-recovery") { Description = "Refuse to rebuild a block volume of which blocks are lost." };
         var check = new Option<string[]>("--check-volume") { Description = "Volumes to read although their size is right, or all. Of a damaged one, all that can be read is kept.", AllowMultipleArgumentsPerToken = true };
         var discard = new Option<bool>("--delete-damaged") { Description = "Delete damaged volumes when all that can be read of them is in others, instead of keeping them as damaged-NAME." };
         var outdated = new Option<bool>("--repair-ignore-outdated-database") { Description = "Go on when the remote folder has versions newer than the database." };
         var unknown = new Option<bool>("--delete-unknown-files") { Description = "Delete volumes in the remote folder that the database does not know and cannot use." };
-        var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What index volumes made anew hold.", DefaultValueFactory = _ => IndexPolicy.Full };
-        var command = new Command("repair", "Bring the database and the remote folder together again; without a database, make it anew.").WithRemote();
+        var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What rebuilt index volumes hold.", DefaultValueFactory = _ => IndexPolicy.Full };
+        var command = new Command("repair", "Bring the database and the remote folder together again; without a database, rebuild it.").WithRemote();
         foreach (var option in new Option[] { rebuild, whole, check, discard, outdated, unknown, policy, CommonOptions.VolumeSize, CommonOptions.DryRun, CommonOptions.Yes })
             command.Options.Add(option);
         command.SetAction((parsed, token) => console.RunAsync(

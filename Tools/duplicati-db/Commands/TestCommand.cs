@@ -14,7 +14,7 @@ internal static class TestCommand
     {
         var samples = new Option<long>("--samples") { Description = "Volumes of each kind to test, or all.", DefaultValueFactory = _ => 1, CustomParser = ParseSamples };
         var command = new Command("test", "Fetch a sample of the volumes, the least tested first, and compare all they hold with the database.").WithRemote();
-        var replace = new Option<bool>("--replace-faulty-index-files") { Description = "Make index volumes anew that lack something or cannot be read." };
+        var replace = new Option<bool>("--replace-faulty-index-files") { Description = "Replace index volumes that lack something or cannot be read." };
         command.Options.Add(samples);
         command.Options.Add(replace);
         command.Options.Add(CommonOptions.DryRun);
@@ -23,7 +23,7 @@ internal static class TestCommand
             async (progress, stop) =>
             {
                 var report = await new TestOperation(parsed.ToEngineOptions() with { ReplaceFaultyIndexVolumes = parsed.GetValue(replace) }, progress).RunAsync(parsed.GetValue(samples), stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.DryRun) ? "to be made anew" : "made anew", text));
+                console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.DryRun) ? "to be replaced" : "replaced", text));
                 return report.Differences.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },
             token));

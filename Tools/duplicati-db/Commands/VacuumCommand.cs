@@ -9,7 +9,7 @@ internal static class VacuumCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("vacuum", "Write a database anew without its free pages. Needs free space of about twice its size.");
+        var command = new Command("vacuum", "Rewrite a database without its free pages. Needs free space of about twice its size.");
         command.Arguments.Add(CommonOptions.Database);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
