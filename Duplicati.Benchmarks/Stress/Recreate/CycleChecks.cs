@@ -51,9 +51,20 @@ internal sealed class CycleChecks(CycleContext cycle)
         }
     }
 
+    /// <summary>
+    /// What two databases must agree on, without some sections. What an interrupted backup had recorded may have been given up; files of
+    /// that stay until the next deletion, as with Duplicati.
+    /// </summary>
+    public DumpComparisonOptions LogicalWithout(params string[] sections)
+    {
+        string[] files = cycle.Plan.DropsInterrupted ? [DumpNames.FilesWithoutFileset] : [];
+        var logical = DumpComparisonOptions.Logical;
+        return logical with { IgnoredSections = logical.IgnoredSections.Concat(sections).Concat(files).ToHashSet(StringComparer.Ordinal) };
+    }
+
     /// <summary>A new database holds what the present one does.</summary>
     /// <returns>Its path.</returns>
-    public Task<string> RecreateEqualAsync(IReadOnlyList<int> kills, string when, CancellationToken token) => RecreateEqualAsync(kills, when, DumpComparisonOptions.Logical, token);
+    public Task<string> RecreateEqualAsync(IReadOnlyList<int> kills, string when, CancellationToken token) => RecreateEqualAsync(kills, when, LogicalWithout(), token);
 
     /// <summary>The same where something does not count.</summary>
     public async Task<string> RecreateEqualAsync(IReadOnlyList<int> kills, string when, DumpComparisonOptions options, CancellationToken token)
@@ -85,7 +96,7 @@ internal sealed class CycleChecks(CycleContext cycle)
             var (wrong, _) = await new CrossProgram(chosen, cycle.Plan.PeerOptions(chosen), cycle.Folder).RunAsync(TimedOperation.Recreate, new Step(cycle.Remote, database), token).ConfigureAwait(false);
             StressFailure.Require($"recreate by {peer.Name}", wrong);
             cycle.Counts.PeerRecreates++;
-            await CompareAsync(database, $"recreate by {peer.Name}", DumpComparisonOptions.Logical, token).ConfigureAwait(false);
+            await CompareAsync(database, $"recreate by {peer.Name}", LogicalWithout(), token).ConfigureAwait(false);
         }
     }
 

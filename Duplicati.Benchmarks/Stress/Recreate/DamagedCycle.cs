@@ -17,16 +17,10 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
     private const int Restored = 2;
 
     // A purge gives each row of metadata that is lost the same other content; a database made anew has one row for it.
-    private static readonly DumpComparisonOptions s_purged = DumpComparisonOptions.Logical with
-    {
-        IgnoredSections = new HashSet<string>(DumpComparisonOptions.Logical.IgnoredSections, StringComparer.Ordinal) { DumpNames.Metadatasets },
-    };
+    private readonly DumpComparisonOptions m_purged = checks.LogicalWithout(DumpNames.Metadatasets);
 
     // Index volumes are gone, or other ones are needed; blocks that nothing uses are looked for in no block volume.
-    private static readonly DumpComparisonOptions s_withoutIndexes = DumpComparisonOptions.Logical with
-    {
-        IgnoredSections = new HashSet<string>(DumpComparisonOptions.Logical.IgnoredSections, StringComparer.Ordinal) { DumpNames.RemoteVolumes, DumpNames.IndexBlockLinks, DumpNames.DeletedBlocks },
-    };
+    private readonly DumpComparisonOptions m_withoutIndexes = checks.LogicalWithout(DumpNames.RemoteVolumes, DumpNames.IndexBlockLinks, DumpNames.DeletedBlocks);
 
     /// <summary>Damages volumes and recreates.</summary>
     public async Task RunAsync(CancellationToken token)
@@ -47,7 +41,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
             throw new StressFailure("recreate of damaged volumes", [isBroken ? "files are broken, though nothing is lost" : FormattableString.Invariant($"{least.Count} entries are lost, and were not reported")]);
 
         if (damages.Lists.Count + damages.RemovedBlocks.Count + damages.DamagedBlocks.Count == 0)
-            await checks.CompareAsync(database, "recreate without some index volumes", s_withoutIndexes, token).ConfigureAwait(false);
+            await checks.CompareAsync(database, "recreate without some index volumes", m_withoutIndexes, token).ConfigureAwait(false);
         cycle.Database = database;
         var touched = volumes.In(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet());
         var damaged = volumes.In(damages.DamagedBlocks);
@@ -55,7 +49,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         if (!isBroken)
             await RestoreSomeAsync(versions, touched, random, token).ConfigureAwait(false);
         if (wasPurged && damages.IsRemovalOnly)
-            await GoOnAsync(isBroken ? s_purged : DumpComparisonOptions.Logical, token).ConfigureAwait(false);
+            await GoOnAsync(isBroken ? m_purged : checks.LogicalWithout(), token).ConfigureAwait(false);
     }
 
     // A damaged list may be read all the same, or leave a version without entries.

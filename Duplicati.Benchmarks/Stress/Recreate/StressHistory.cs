@@ -68,8 +68,25 @@ internal sealed class StressHistory(CycleContext cycle)
 
         cycle.Counts.Deletions++;
         cycle.Model.Doubt(chosen, found);
-        if (await DoAsync(new StressWork(StressWork.Delete, [], [.. chosen.Select(x => x.Number)]), random, killAfter, token).ConfigureAwait(false))
+        if (await DoAsync(Deletion(chosen), random, killAfter, token, () => ChooseAgainAsync(chosen, token)).ConfigureAwait(false))
             cycle.Model.Settle();
+    }
+
+    private static StressWork Deletion(IEnumerable<FoundVersion> versions) => new(StressWork.Delete, [], [.. versions.Select(x => x.Number)]);
+
+    // A repair may have given up what an interrupted backup had recorded: then the others have other numbers, and may be all there are.
+    private async Task<StressWork?> ChooseAgainAsync(List<FoundVersion> chosen, CancellationToken token)
+    {
+        var now = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
+        var left = now.Where(x => chosen.Exists(y => (y.Stamp, y.IsFull) == (x.Stamp, x.IsFull))).ToList();
+        if (left.Count == now.Count)
+        {
+            if (left[0] is { IsFull: true, Stamp: { } stamp })
+                cycle.Model.Add(stamp);
+            left.RemoveAt(0);
+        }
+
+        return left.Count == 0 ? null : Deletion(left);
     }
 
     private async Task CompactAsync(Random random, int killAfter, CancellationToken token)
@@ -120,8 +137,8 @@ internal sealed class StressHistory(CycleContext cycle)
         StressFailure.Require("repair", report.Problems);
     }
 
-    // False if it was killed.
-    private async Task<bool> DoAsync(StressWork work, Random random, int killAfter, CancellationToken token)
+    // False if it was killed. What is left to do after a repair may be something else, or nothing.
+    private async Task<bool> DoAsync(StressWork work, Random random, int killAfter, CancellationToken token, Func<Task<StressWork?>>? again = null)
     {
         if (killAfter > 0)
         {
@@ -152,7 +169,8 @@ internal sealed class StressHistory(CycleContext cycle)
         {
             cycle.Log.Message($"Needs a repair first: {ex.Message}");
             await RepairAsync(token).ConfigureAwait(false);
-            await work.RunAsync(cycle.Options, cycle.Log, token).ConfigureAwait(false);
+            if ((again is null ? work : await again().ConfigureAwait(false)) is { } rest)
+                await rest.RunAsync(cycle.Options, cycle.Log, token).ConfigureAwait(false);
         }
 
         return true;
