@@ -153,9 +153,9 @@ public sealed class ReadOnlyFile : IDisposable
                 return true;
             log.ReadExactly(header);
         }
-        catch (IOException)
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
-            // It went away, or was cut: who opens it finds that.
+            // It went away, was cut, or may not be read: who opens it finds that.
             return false;
         }
 

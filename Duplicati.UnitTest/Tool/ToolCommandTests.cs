@@ -1,5 +1,6 @@
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -12,10 +13,7 @@ internal sealed class ToolCommandTests
 
     private static IEnumerable<string> ReadmeLines()
     {
-        var folder = TestContext.CurrentContext.TestDirectory;
-        while (!File.Exists(Path.Combine(folder, "Duplicati.sln")))
-            folder = Path.GetDirectoryName(folder)!;
-        var lines = File.ReadAllLines(Path.Combine(folder, "README.md"));
+        var lines = File.ReadAllLines(Repository.File("README.md"));
         var table = lines.SkipWhile(x => x != "| command of the tool | what it does, or is for |").Skip(2).TakeWhile(x => x.StartsWith('|'));
         return table.Select(x => "duplicati-db " + x.Split('`')[1].Replace("\\|", "|", StringComparison.Ordinal))
             .Concat(lines.Where(x => x.StartsWith("duplicati-db ", StringComparison.Ordinal)));
