@@ -20,6 +20,8 @@ internal static class BenchmarkRoot
         BlockRatiosCommand.Create(),
         TechniquesCommand.Create(),
         DeleteStepsCommand.Create(),
+        LargeCommand.Create(),
+        LargeCaseCommand.Create(),
         InstrumentsCommand.Create(),
         SoakCommand.Create(),
         CancelCommand.Create(),
