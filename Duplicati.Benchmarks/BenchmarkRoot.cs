@@ -22,6 +22,7 @@ internal static class BenchmarkRoot
         DeleteStepsCommand.Create(),
         LargeCommand.Create(),
         LargeCaseCommand.Create(),
+        HistoryCommand.Create(),
         InstrumentsCommand.Create(),
         SoakCommand.Create(),
         CancelCommand.Create(),

@@ -2,24 +2,29 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Benchmarks.Micro.Operations;
 
-/// <summary>The oldest tenth of the versions is deleted, with everything that nothing else refers to.</summary>
+/// <summary>The oldest versions are deleted, a tenth of all if nothing else is said, with everything that nothing else refers to.</summary>
 public class DeleteVersions : OperationBenchmark
 {
     private EngineDeletion? m_engine;
 
+    /// <summary>The number of oldest versions that go; a tenth if null.</summary>
+    internal int? Oldest { get; init; }
+
+    private int Going => Oldest ?? Versions / 10;
+
     private protected override bool HasEngineWay => true;
 
-    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalDeleteDatabase.CreateAsync(DatabasePath, "Delete", null, default).ConfigureAwait(false);
+    internal override async Task<LocalDatabase> OpenDoorAsync(string path) => await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default).ConfigureAwait(false);
 
-    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    internal override async Task<long> DoorAsync(LocalDatabase opened)
     {
-        var times = Enumerable.Range(0, Versions / 10).Select(VersionedBackup.UtcTime).ToArray();
+        var times = Enumerable.Range(0, Going).Select(VersionedBackup.UtcTime).ToArray();
         return await ((LocalDeleteDatabase)opened).DropFilesetsFromTableAsync(times, default).CountAsync().ConfigureAwait(false);
     }
 
-    private protected override long RunPlain(PlainStatements plain)
+    internal override long RunPlain(PlainStatements plain)
     {
-        for (var version = 0; version < Versions / 10; version++)
+        for (var version = 0; version < Going; version++)
             plain.Execute(PlainOperationSql.DeleteFileset, VersionedBackup.Time(version));
         foreach (var (_, cascade) in PlainOperationSql.DeleteCascade)
             plain.Execute(cascade);
@@ -30,10 +35,10 @@ public class DeleteVersions : OperationBenchmark
     {
         foreach (var (_, run) in m_engine!.Steps)
             run(Statements);
-        return Versions / 10;
+        return Going;
     }
 
-    protected override void PrepareFile() => m_engine = Way == OperationWays.Engine ? EngineDeletion.Find(DatabasePath, Versions / 10) : null;
+    protected override void PrepareFile() => m_engine = Way == OperationWays.Engine ? EngineDeletion.Find(DatabasePath, Going) : null;
 
     // What is left counts, too.
     protected override void ReadAnswer()

@@ -9,9 +9,9 @@ public class ListChanges : OperationBenchmark
     private const int Types = 3;
     private const int Files = 2;
 
-    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalListChangesDatabase.CreateAsync(DatabasePath, null, default).ConfigureAwait(false);
+    internal override async Task<LocalDatabase> OpenDoorAsync(string path) => await LocalListChangesDatabase.CreateAsync(path, null, default).ConfigureAwait(false);
 
-    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    internal override async Task<long> DoorAsync(LocalDatabase opened)
     {
         var storage = await ((LocalListChangesDatabase)opened).CreateStorageHelperAsync(default).ConfigureAwait(false);
         await using var scope = storage.ConfigureAwait(false);
@@ -23,7 +23,7 @@ public class ListChanges : OperationBenchmark
         return counts.ModifiedFiles + counts.AddedFiles + counts.DeletedFiles + changes + sizes.CurrentSize + sizes.PreviousSize;
     }
 
-    private protected override long RunPlain(PlainStatements plain)
+    internal override long RunPlain(PlainStatements plain)
     {
         plain.Execute(PlainChangesSql.Tables);
         foreach (var fill in PlainChangesSql.FillBefore)

@@ -9,9 +9,9 @@ public class ListPages : OperationBenchmark
     private const int Pages = 10;
     private const int PageSize = 100;
 
-    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalListDatabase.CreateAsync(DatabasePath, null, default).ConfigureAwait(false);
+    internal override async Task<LocalDatabase> OpenDoorAsync(string path) => await LocalListDatabase.CreateAsync(path, null, default).ConfigureAwait(false);
 
-    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    internal override async Task<long> DoorAsync(LocalDatabase opened)
     {
         var prefixes = Enumerable.Range(1, VersionedBackup.Folders).Select(x => (long)x).ToArray();
         var entries = 0L;
@@ -24,7 +24,7 @@ public class ListPages : OperationBenchmark
         return entries;
     }
 
-    private protected override long RunPlain(PlainStatements plain)
+    internal override long RunPlain(PlainStatements plain)
     {
         var entries = 0L;
         for (var page = 0; page < Pages; page++)

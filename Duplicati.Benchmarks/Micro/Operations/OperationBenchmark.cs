@@ -51,11 +51,14 @@ public abstract class OperationBenchmark : DatabaseBenchmark
     private protected LocalDatabase? Door { get; private set; }
 
     /// <summary>Opens the type of database that core uses for the operation.</summary>
-    private protected abstract Task<LocalDatabase> OpenDoorAsync();
+    /// <param name="path">The database file.</param>
+    internal abstract Task<LocalDatabase> OpenDoorAsync(string path);
 
-    private protected abstract Task<long> DoorAsync(LocalDatabase opened);
+    /// <summary>The operation by the members that core calls.</summary>
+    internal abstract Task<long> DoorAsync(LocalDatabase opened);
 
-    private protected abstract long RunPlain(PlainStatements plain);
+    /// <summary>The operation by the statements of its definition.</summary>
+    internal abstract long RunPlain(PlainStatements plain);
 
     /// <summary>Whether there is a way with fewer statements than the definition has.</summary>
     private protected virtual bool HasLeanWay => false;
@@ -70,7 +73,7 @@ public abstract class OperationBenchmark : DatabaseBenchmark
     protected override void Prepare()
     {
         if (Way == OperationWays.Door)
-            Door = OpenDoorAsync().Await();
+            Door = OpenDoorAsync(DatabasePath).Await();
         else
             Statements.Execute(BlockTableSql.Begin);
     }

@@ -17,13 +17,24 @@ internal sealed class PlainStatements(SqliteConnection connection)
     /// <summary>Runs a statement once for each value of <c>@p0</c>, prepared once.</summary>
     public void ExecuteEach(string sql, IEnumerable<long> values)
     {
-        using var command = Command(sql, [0L]);
-        command.Prepare();
+        using var command = Prepare(sql, 1);
         foreach (var value in values)
         {
             command.Parameters[0].Value = value;
             command.ExecuteNonQuery();
         }
+    }
+
+    /// <summary>A statement for many runs, prepared once. The caller sets the values of its parameters, and disposes it.</summary>
+    /// <param name="sql">One statement.</param>
+    /// <param name="parameters">How many there are of <c>@p0</c>, <c>@p1</c> and so on.</param>
+    public SqliteCommand Prepare(string sql, int parameters)
+    {
+        var values = new object[parameters];
+        Array.Fill(values, 0L);
+        var command = Command(sql, values);
+        command.Prepare();
+        return command;
     }
 
     /// <summary>The first column of the first row; 0 where that is NULL or nothing.</summary>

@@ -5,9 +5,9 @@ namespace Duplicati.Benchmarks.Micro.Operations;
 /// <summary>The files of the newest version with their target paths, the blocks that they need, and where those are: what a restore begins with.</summary>
 public class PrepareRestore : OperationBenchmark
 {
-    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalRestoreDatabase.CreateAsync(DatabasePath, null, default).ConfigureAwait(false);
+    internal override async Task<LocalDatabase> OpenDoorAsync(string path) => await LocalRestoreDatabase.CreateAsync(path, null, default).ConfigureAwait(false);
 
-    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    internal override async Task<long> DoorAsync(LocalDatabase opened)
     {
         var database = (LocalRestoreDatabase)opened;
         await database.PrepareRestoreFilelistAsync(DateTime.UtcNow, null, null, true, default).ConfigureAwait(false);
@@ -19,7 +19,7 @@ public class PrepareRestore : OperationBenchmark
         return sum;
     }
 
-    private protected override long RunPlain(PlainStatements plain)
+    internal override long RunPlain(PlainStatements plain)
     {
         foreach (var step in PlainRestoreSql.RestoreLists)
             plain.Execute(step);

@@ -7,9 +7,9 @@ namespace Duplicati.Benchmarks.Micro.Operations;
 /// <summary>A tenth of the files is taken out of the newest version, by a filter with wildcards.</summary>
 public class PurgeFiles : OperationBenchmark
 {
-    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalPurgeDatabase.CreateAsync(DatabasePath, null, default).ConfigureAwait(false);
+    internal override async Task<LocalDatabase> OpenDoorAsync(string path) => await LocalPurgeDatabase.CreateAsync(path, null, default).ConfigureAwait(false);
 
-    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    internal override async Task<long> DoorAsync(LocalDatabase opened)
     {
         var fileset = await ((LocalPurgeDatabase)opened).CreateTemporaryFilesetAsync(Versions, default).ConfigureAwait(false);
         await using var scope = fileset.ConfigureAwait(false);
@@ -17,7 +17,7 @@ public class PurgeFiles : OperationBenchmark
         return fileset.RemovedFileCount + fileset.RemovedFileSize;
     }
 
-    private protected override long RunPlain(PlainStatements plain)
+    internal override long RunPlain(PlainStatements plain)
     {
         plain.Execute(PlainPurgeSql.Table);
         var (filter, removed) = (new FilterExpression("*/file *7"), new List<long>());

@@ -5,15 +5,15 @@ namespace Duplicati.Benchmarks.Micro.Operations;
 /// <summary>What each volume holds and wastes and how old it is: what a compact begins with.</summary>
 public class ReportCompact : OperationBenchmark
 {
-    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalDeleteDatabase.CreateAsync(DatabasePath, "Compact", null, default).ConfigureAwait(false);
+    internal override async Task<LocalDatabase> OpenDoorAsync(string path) => await LocalDeleteDatabase.CreateAsync(path, "Compact", null, default).ConfigureAwait(false);
 
-    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    internal override async Task<long> DoorAsync(LocalDatabase opened)
     {
         var report = await ((LocalDeleteDatabase)opened).GetCompactReportAsync(1 << 20, 1, 0, 20, default).ConfigureAwait(false);
         return report.CompactableVolumes.Count();
     }
 
-    private protected override long RunPlain(PlainStatements plain)
+    internal override long RunPlain(PlainStatements plain)
     {
         plain.Execute(PlainOperationSql.VolumeUse);
         return plain.Scalar(PlainOperationSql.WastefulVolumes);

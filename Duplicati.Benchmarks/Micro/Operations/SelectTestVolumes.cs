@@ -10,14 +10,14 @@ public class SelectTestVolumes : OperationBenchmark
 {
     private const int Samples = 10;
 
-    private protected override async Task<LocalDatabase> OpenDoorAsync() => await LocalTestDatabase.CreateAsync(DatabasePath, null, default).ConfigureAwait(false);
+    internal override async Task<LocalDatabase> OpenDoorAsync(string path) => await LocalTestDatabase.CreateAsync(path, null, default).ConfigureAwait(false);
 
-    private protected override async Task<long> DoorAsync(LocalDatabase opened)
+    internal override async Task<long> DoorAsync(LocalDatabase opened)
     {
         return await ((LocalTestDatabase)opened).SelectTestTargetsAsync(Samples, new Options([]), default).CountAsync().ConfigureAwait(false);
     }
 
-    private protected override long RunPlain(PlainStatements plain)
+    internal override long RunPlain(PlainStatements plain)
     {
         var found = plain.Read(PlainOperationSql.UnmeasuredVolumes, ReadVolume);
         var highest = plain.Scalar(PlainOperationSql.HighestVerificationCount);

@@ -17,7 +17,6 @@ internal static class VersionedBackup
     public const int HashBytes = 32;
     public const int Folders = 50;
 
-    private const int Metadata = 20;
     private const int ManyVersions = 1000;
     private const long FirstTime = 1_600_000_000;
     private const long Day = 86_400;
@@ -32,7 +31,7 @@ internal static class VersionedBackup
     public static DateTime UtcTime(int version) => DateTimeOffset.FromUnixTimeSeconds(Time(version)).UtcDateTime;
 
     /// <summary>Blocks with data of files.</summary>
-    public static int Blocks(int versions) => Files(versions) * BlocksPerFile(versions);
+    public static int Blocks(int versions) => Shape(versions).Blocks;
 
     /// <summary>A closed database with so many versions.</summary>
     public static string Template(int versions) => DatabaseTemplates.Get($"{versions} versions", path =>
@@ -41,7 +40,7 @@ internal static class VersionedBackup
         DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
         using var statements = new StatementCache(connection);
         statements.Execute(BlockTableSql.Begin);
-        Fill(statements, versions);
+        Fill(statements, Shape(versions));
         statements.Execute(BlockTableSql.Commit);
         statements.Execute(VersionedBackupSql.Analyze);
         statements.Execute(BlockTableSql.LeaveNoLog);
@@ -50,21 +49,20 @@ internal static class VersionedBackup
     // Some statements of the definitions go through each block of each version: with many versions there are fewer blocks.
     private static int BlocksPerFile(int versions) => versions >= ManyVersions ? 50 : BenchmarkScale.Of(500, 100);
 
-    private static int ListsPerFile(int versions) => (BlocksPerFile(versions) + HashBytes - 1) / HashBytes;
+    private static VersionedBackupShape Shape(int versions) =>
+        new(versions, FilesPerVersion, FilesPerVersion, versions, BlocksPerFile(versions), (BlocksPerFile(versions) + HashBytes - 1) / HashBytes, Folders);
 
-    private static int Files(int versions) => FilesPerVersion + ((versions - 1) * FilesPerVersion / versions);
-
-    private static void Fill(StatementCache statements, int versions)
+    /// <summary>Fills the tables of an empty database, within the transaction that is open.</summary>
+    public static void Fill(StatementCache statements, VersionedBackupShape shape)
     {
-        var (files, blocks, lists) = (Files(versions), Blocks(versions), Files(versions) * ListsPerFile(versions));
-        var (live, deleted) = (blocks + lists + Metadata, blocks / 20);
-        InsertBlocks(statements, live, deleted);
+        InsertBlocks(statements, shape.Live, shape.Deleted);
         foreach (var sql in VersionedBackupSql.Fill)
         {
             statements.Execute(Values(
                 sql,
-                ("files", files), ("blocks", blocks), ("lists", lists), ("live", live), ("deleted", deleted), ("perFile", BlocksPerFile(versions)), ("listsPerFile", ListsPerFile(versions)), ("versions", versions),
-                ("filesPerVersion", FilesPerVersion), ("folders", Folders), ("metadata", Metadata), ("blockBytes", BlockBytes), ("firstTime", FirstTime), ("day", Day)));
+                ("files", shape.Files), ("blocks", shape.Blocks), ("lists", shape.Lists), ("live", shape.Live), ("deleted", shape.Deleted), ("perFile", shape.BlocksPerFile), ("listsPerFile", shape.ListsPerFile),
+                ("versions", shape.Versions), ("filesPerVersion", shape.FilesPerVersion), ("changed", shape.Changed), ("changedOver", shape.ChangedOver), ("folders", shape.Folders), ("apart", shape.Apart),
+                ("metadata", VersionedBackupShape.Metadata), ("blockBytes", BlockBytes), ("firstTime", FirstTime), ("day", Day)));
         }
     }
 
