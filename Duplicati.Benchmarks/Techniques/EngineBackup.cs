@@ -34,6 +34,9 @@ internal sealed class EngineBackup
     /// <summary>Where the volumes are.</summary>
     public IRemoteFolder Folder => LocalFolder.Parse(Path.Combine(m_folder, "remote"));
 
+    /// <summary>What an operation on these volumes has to know, with a database at another place.</summary>
+    public EngineOptions Options(string databasePath) => new() { Remote = Path.Combine(m_folder, "remote"), DatabasePath = databasePath, Passphrase = Passphrase };
+
     /// <summary>A backup of so many blocks, at most <see cref="MostBlocks"/>; made once.</summary>
     public static EngineBackup Get(int blocks) => new(DatabaseTemplates.Get($"engine {blocks}", path => MakeAsync(path, Math.Min(blocks, MostBlocks)).Await()));
 

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
@@ -74,4 +75,30 @@ internal sealed class ParallelParsing : IndexFileTechnique
 
     protected override Task LoadAsync(IndexLoader loader, VolumeDownloader downloader, List<RemoteFile> files, bool with) =>
         FeedAsync(loader, downloader, files, with ? Math.Max(2, Environment.ProcessorCount) : 1);
+}
+
+/// <summary>A whole recreate whose file has no log at first, against one that has it from the first volume on.</summary>
+internal sealed class LogLater : Technique
+{
+    public override string Name => "a recreate's log after some seconds";
+
+    public override string Without => "a log from the first volume on";
+
+    public override string IsOff => "where block volumes are read; after five seconds; with the preset stock";
+
+    public override string Entry => "block";
+
+    public override int Entries(int blocks) => Math.Min(blocks, EngineBackup.MostBlocks);
+
+    public override Trial Begin(TrialSetup setup, bool with)
+    {
+        var options = EngineBackup.Get(setup.Blocks).Options(setup.DatabasePath) with { RecreateLogAfter = with ? TimeSpan.FromHours(1) : TimeSpan.Zero };
+        return new Trial(() => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default).Await(), () => Answer(options.DatabasePath));
+    }
+
+    private static long Answer(string path)
+    {
+        using var database = LocalDatabase.CreateLocalDatabaseAsync(path, "Answer", true, null, default).Await();
+        return BackupTrials.Read(database, TechniquesSql.Blocks);
+    }
 }

@@ -32,6 +32,7 @@ internal static class TechniqueList
         new PathPrefixes(),
         new OverlappedParsing(),
         new ParallelParsing(),
+        new LogLater(),
         new VolumeByVolume(),
         new OrderedNeeds(),
         new CachedBlocks(),

@@ -69,7 +69,7 @@ internal sealed class AdviceCase : IDisposable
         return [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories).Where(x => !failed.Contains(x)).Select(x => $"{Path.GetFileName(x)} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(x)))}")];
     }
 
-    /// <summary>Overwrites 64 bytes of the first block volume or the newest list, in the middle unless told otherwise; its length stays.</summary>
+    /// <summary>Overwrites 64 bytes of the largest block volume or the newest list, in the middle unless told otherwise; its length stays.</summary>
     internal string Damage(string kind, int position = -1)
     {
         var path = Volumes(kind)[kind == "dlist" ? ^1 : 0];
@@ -110,7 +110,10 @@ internal sealed class AdviceCase : IDisposable
 
     public void Dispose() => m_tool.Dispose();
 
-    private string[] Volumes(string kind) => [.. Directory.GetFiles(Remote, $"duplicati-*.{kind}.*").Order(StringComparer.Ordinal)];
+    // Lists by time; of the block volumes the largest first, as a small one may hold nothing that a restore reads.
+    private string[] Volumes(string kind) => kind == "dblock"
+        ? [.. Directory.GetFiles(Remote, $"duplicati-*.{kind}.*").OrderByDescending(path => new FileInfo(path).Length)]
+        : [.. Directory.GetFiles(Remote, $"duplicati-*.{kind}.*").Order(StringComparer.Ordinal)];
 
     private string[] Encryption() => m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"];
 }

@@ -11,7 +11,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Engine.Operations;
 
 /// <summary>
-/// Recreates in processes of their own are killed at random moments and run again. The long runs:
+/// Recreates in processes of their own are killed at random moments, once there is a log, and run again. The long runs:
 /// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~KilledRecreateTests"</c>.
 /// </summary>
 [TestFixture]
@@ -118,7 +118,7 @@ internal sealed class KilledRecreateTests
         {
             var (log, at, milliseconds) = (args[3], int.Parse(args[4], CultureInfo.InvariantCulture), int.Parse(args[5], CultureInfo.InvariantCulture));
             var count = 0;
-            var options = new EngineOptions { Remote = args[0], DatabasePath = args[1], Preset = args[2], VolumeSize = 20 * 1024, Parallelism = 2 };
+            var options = new EngineOptions { Remote = args[0], DatabasePath = args[1], Preset = args[2], VolumeSize = 20 * 1024, Parallelism = 2, RecreateLogAfter = TimeSpan.Zero };
             new RecreateOperation(options, SilentProgress.Instance) { Overwrite = bool.Parse(args[6]), Through = x => new WatchedFolder(x, Fetching) }.RunAsync(default).GetAwaiter().GetResult();
             return 0;
 

@@ -31,13 +31,17 @@ internal sealed class BlockVolumePasses(
 
     /// <summary>Reads what is needed.</summary>
     /// <param name="read">Told of each volume that was read.</param>
+    /// <param name="before">Called before any is read, when all is committed; it may end the reading by an exception.</param>
     /// <param name="token">Cancels.</param>
-    internal async Task RunAsync(Action read, CancellationToken token)
+    internal async Task RunAsync(Action read, Action before, CancellationToken token)
     {
         for (var pass = 0; pass < COUNT; pass++)
         {
             var needed = await resume.NeededVolumesAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false);
             var volumes = needed.Where(x => !plan.IsDone(x.Name)).ToList();
+            if (volumes.Count == 0)
+                continue;
+            before();
             BlockVolumeReasons.Tell(progress, volumes, pass);
             folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
             for (var i = 0; i < volumes.Count; i++)
@@ -93,11 +97,9 @@ internal static class BlockVolumeReasons
 {
     private const int Shown = 20;
 
-    /// <summary>Tells of the volumes of one pass; nothing if there are none.</summary>
+    /// <summary>Tells of the volumes of one pass.</summary>
     internal static void Tell(IEngineProgress progress, IReadOnlyList<IRemoteVolume> volumes, int pass)
     {
-        if (volumes.Count == 0)
-            return;
         progress.Message($"Reading {volumes.Count} block volumes of {SizeText.Of(volumes.Sum(x => Math.Max(0, x.Size)))} for what the index volumes lack (pass {pass + 1} of 3)");
         foreach (var volume in volumes.Take(Shown))
             progress.Message($"  {Reason(volume)}, so this block volume of {SizeText.Of(volume.Size)} is read");

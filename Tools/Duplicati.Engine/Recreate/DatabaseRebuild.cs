@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -25,11 +26,14 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="folder">The remote folder.</param>
 /// <param name="temporaryFolder">Takes what is fetched.</param>
 /// <param name="mark">How far an interrupted recreate has come.</param>
+/// <param name="logAfter">Null if a kill leaves the last commit; else after how long <see cref="LogNeededException"/> asks for that.</param>
+/// <param name="before">What this run has read until it was asked for; null if there was no such thing.</param>
 /// <param name="isWanted">The paths of the entries to take over; index volumes are then read until these have all their blocks. Null for everything.</param>
-internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder, RecreateMark mark, Func<string, bool>? isWanted)
+internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder, RecreateMark mark, TimeSpan? logAfter, RecreateReport? before, Func<string, bool>? isWanted)
 {
     private const int FewIndexes = 8;
 
+    private readonly Stopwatch m_watch = Stopwatch.StartNew();
     private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder);
     private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { CompressionLevel = options.CompressionLevel });
     private RecreateMark m_mark = mark;
@@ -58,7 +62,18 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             await RebuildCheck.RunAsync(recreate, m_format, token).ConfigureAwait(false);
         }
 
-        return new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept);
+        return Report();
+    }
+
+    // What could not be read before has been tried again.
+    private RecreateReport Report() => new(
+        m_filelists + (before?.Filelists ?? 0), m_indexes + (before?.IndexVolumes ?? 0), m_blockVolumes + (before?.BlockVolumes ?? 0), m_problems, before?.Kept ?? m_plan.Kept);
+
+    // A connection without a log cannot be given one, so who has opened the file opens it again; between two volumes, as all is committed.
+    private void AskForLog(bool isLong = false)
+    {
+        if (logAfter is { } time && (isLong || m_watch.Elapsed >= time))
+            throw new LogNeededException(Report());
     }
 
     // What is not committed would be committed by the disposal, without the note that it is done.
@@ -67,10 +82,12 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         try
         {
             await m_plan.PrepareAsync(m_mark.IsRead, token).ConfigureAwait(false);
-            if (m_plan.Kept > 0)
+            if (m_plan.Kept > 0 && before is null)
                 progress.Message($"Going on with an interrupted recreate, which has read {m_plan.Kept} volumes");
             if (!m_mark.IsRead)
                 await ReadAsync(recreate, token).ConfigureAwait(false);
+            if (options.StoreMetadataContent)
+                AskForLog(isLong: true);
         }
         catch
         {
@@ -126,6 +143,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             }
 
             progress.Advance("file lists", kept + m_filelists, filelists.Count);
+            AskForLog();
         }
 
         // Without any list that opens there is no version, and nothing to tell how volumes were made.
@@ -281,6 +299,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
             await recreate.Transaction.CommitAsync("CommitRecreateDb", true, token).ConfigureAwait(false);
             progress.Advance("index volumes", kept + done, total);
+            AskForLog();
         }
     }
 
@@ -291,10 +310,18 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     private async Task LoadBlockVolumesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
         var volumes = new BlockVolumePasses(recreate, m_resume, m_downloader, m_format, m_plan, folder, progress, IsOfOneVolumeAsync);
-        await volumes.RunAsync(() => m_blockVolumes++, token).ConfigureAwait(false);
+        await volumes.RunAsync(() => m_blockVolumes++, () => AskForLog(isLong: true), token).ConfigureAwait(false);
         m_problems += volumes.Problems;
     }
 
     private static Task LogAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token) =>
         recreate.LogRemoteOperationAsync("get", file.Name, null, token);
+}
+
+/// <summary>A recreate without a log has been at work for so long that a kill must not end it any more. Everything is committed.</summary>
+/// <param name="report">What it has done.</param>
+internal sealed class LogNeededException(RecreateReport report) : Exception
+{
+    /// <summary>What has been read.</summary>
+    internal RecreateReport Report => report;
 }

@@ -12,34 +12,37 @@ namespace Duplicati.Engine.Recreate;
 
 /// <summary>
 /// The file that a recreate makes. It has its mark before it has its name, and one that is to take the place of another lies beside
-/// that until it is complete.
+/// that until it is complete. As long as there is no log it has a name that nobody looks for: a kill may leave anything there.
 /// </summary>
 internal sealed class RecreateTarget : IDisposable
 {
     private const string BESIDE = ".recreating";
+    private const string START = ".recreating-start";
     private const string LOCK = ".recreating-lock";
 
     private static readonly string[] s_suffixes = ["", "-wal", "-shm", "-journal"];
 
     private readonly EngineOptions m_options;
     private readonly HeldFile m_lock;
+    private readonly string m_named;
+    private bool m_isWithoutLog;
 
     private RecreateTarget(EngineOptions options, HeldFile held, string path, bool isNew)
     {
         m_lock = held;
         m_options = options;
-        Path = path;
+        m_named = path;
         IsNew = isNew;
     }
 
     /// <summary>The file to work on.</summary>
-    internal string Path { get; }
+    internal string Path => m_isWithoutLog ? m_options.DatabasePath + START : m_named;
 
     /// <summary>True if there is nothing to go on from.</summary>
     internal bool IsNew { get; private set; }
 
     /// <summary>True if the file is to take the place of another one.</summary>
-    internal bool Replaces => Path != m_options.DatabasePath;
+    internal bool Replaces => m_named != m_options.DatabasePath;
 
     /// <summary>Finds what to work on, and keeps other recreates away from it. Changes nothing that is complete.</summary>
     /// <param name="options">Where the database is to be.</param>
@@ -89,12 +92,19 @@ internal sealed class RecreateTarget : IDisposable
     }
 
     /// <summary>Makes a new file, marked as unfinished. What an abandoned recreate has left is removed.</summary>
-    internal async Task CreateAsync(CancellationToken token)
+    /// <param name="withoutLog">The connections of this flow write no log: until <see cref="Keep"/> the file is lost by a kill.</param>
+    /// <param name="token">Cancels.</param>
+    /// <exception cref="UserInformationException">Help id <c>DiskIsFull</c>.</exception>
+    internal async Task CreateAsync(bool withoutLog, CancellationToken token)
     {
         var beside = m_options.DatabasePath + BESIDE;
+        var start = m_options.DatabasePath + START;
         Remove(beside);
+        Remove(start);
         FlushFolder();
-        var database = await ResumableRebuild.OpenAsync(beside, token).ConfigureAwait(false);
+        m_isWithoutLog = withoutLog;
+        var made = withoutLog ? start : beside;
+        var database = await ResumableRebuild.OpenAsync(made, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
             await new RecreateMark { Prefix = m_options.Prefix }.StoreAsync(database, token).ConfigureAwait(false);
@@ -102,18 +112,34 @@ internal sealed class RecreateTarget : IDisposable
         }
 
         // A log that could not be copied back: the name would go to a file without its mark.
-        if (s_suffixes.Skip(1).Any(x => File.Exists(beside + x)))
+        if (s_suffixes.Skip(1).Any(x => File.Exists(made + x)))
         {
-            Remove(beside);
-            throw new UserInformationException($"There is no space left for the database {Path}. Free some and run the same command again.", "DiskIsFull");
+            Remove(made);
+            throw new UserInformationException($"There is no space left for the database {m_named}. Free some and run the same command again.", "DiskIsFull");
         }
 
         IsNew = true;
-        if (Replaces)
+        if (!withoutLog && !Replaces)
+            Name(beside);
+    }
+
+    /// <summary>What was written without a log is on the disk, and has the name by which a recreate goes on. No connection has the file open.</summary>
+    /// <exception cref="IOException">The disk refused.</exception>
+    internal void Keep()
+    {
+        if (!m_isWithoutLog)
             return;
-        Remove(Path);
+        DurableFiles.Standard.FlushFile(Path);
+        Name(Path);
+        m_isWithoutLog = false;
         FlushFolder();
-        DurableFiles.Standard.Move(beside, Path, overwrite: false);
+    }
+
+    private void Name(string made)
+    {
+        Remove(m_named);
+        FlushFolder();
+        DurableFiles.Standard.Move(made, m_named, overwrite: false);
     }
 
     /// <summary>Lets other recreates come.</summary>
