@@ -23,6 +23,7 @@ internal static class BenchmarkRoot
         LargeCommand.Create(),
         LargeCaseCommand.Create(),
         HistoryCommand.Create(),
+        ProfileCommand.Create(),
         InstrumentsCommand.Create(),
         SoakCommand.Create(),
         CancelCommand.Create(),

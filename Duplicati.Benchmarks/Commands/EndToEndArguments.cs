@@ -111,7 +111,8 @@ internal sealed class EndToEndArguments
         return string.IsNullOrEmpty(passphrase) ? throw new EndToEndException($"{variable ?? file!.FullName} holds no passphrase.") : passphrase;
     }
 
-    private static Option<long> Size(string name, string description, long byDefault) => new(name)
+    /// <summary>An option for a size in bytes.</summary>
+    internal static Option<long> Size(string name, string description, long byDefault) => new(name)
     {
         Description = $"{description}, such as 500kb, 1mb or 2gb",
         DefaultValueFactory = _ => byDefault,
@@ -141,7 +142,8 @@ internal sealed class EndToEndArguments
             result.AddError($"{option.Name} {wrong}: there are {string.Join(", ", known)}.");
     });
 
-    private static Option<int> Count(string name, string description, int byDefault, int least)
+    /// <summary>An option for a number that is not under a bound.</summary>
+    internal static Option<int> Count(string name, string description, int byDefault, int least)
     {
         var option = new Option<int>(name) { Description = description, DefaultValueFactory = _ => byDefault };
         option.Validators.Add(result =>

@@ -21,6 +21,7 @@ internal static class CoreCommandLine
     /// <summary>The program and all its arguments.</summary>
     public static IReadOnlyList<string> Words(Peer peer, TimedOperation operation, Step step, EndToEndOptions options) =>
     [
+        .. peer.Before?.Invoke(operation) ?? [],
         .. peer.Command,
         .. Command(operation, step),
         "--dbpath=" + step.Database,

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.EndToEnd;
@@ -10,6 +11,10 @@ internal sealed record Peer(string Name, IReadOnlyList<string> Command, IReadOnl
 {
     /// <summary>Variables of the process, beside those that all get.</summary>
     public IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>();
+
+    /// <summary>A program that runs it, with its arguments, for each operation; null if it runs by itself.</summary>
+    [JsonIgnore]
+    public Func<TimedOperation, IReadOnlyList<string>>? Before { get; init; }
 
     /// <summary>All that are timed: the peers, then the engine with each preset.</summary>
     public static IReadOnlyList<Peer> Contenders(EndToEndOptions options) =>
