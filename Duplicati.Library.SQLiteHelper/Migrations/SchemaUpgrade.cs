@@ -17,4 +17,9 @@ public static class SchemaUpgrade
     /// <param name="wasTried">What that call returned: what could not be built is not tried again.</param>
     public static void Run(SqliteConnection connection, string path, Type schema, bool wasTried) =>
         new SchemaMigrator(connection, path, SchemaResources.Of(schema)) { WasCompletionTried = wasTried }.Run();
+
+    /// <summary>The version that an upgrade leads to. Lists the resources and opens no database.</summary>
+    /// <param name="schema">A type beside whose namespace the schema is embedded as resources.</param>
+    /// <returns>The version.</returns>
+    public static int NewestVersion(Type schema) => SchemaResources.Of(schema).NewestVersion;
 }

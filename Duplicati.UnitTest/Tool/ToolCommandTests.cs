@@ -28,6 +28,16 @@ internal sealed class ToolCommandTests
         Assert.That(run.Error, Is.Empty);
     }
 
+    [TestCaseSource(nameof(Commands))]
+    public void Of_a_command_line_that_begins_with_its_name_a_command_is_made_alone_and_is_the_same(string command)
+    {
+        var alone = ToolRoot.Create(TextWriter.Null, TextWriter.Null, null, command).Subcommands.Single();
+        var among = ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Single(x => x.Name == command);
+        Assert.That(alone.Name, Is.EqualTo(command));
+        Assert.That(alone.Description, Is.EqualTo(among.Description));
+        Assert.That(alone.Options.Select(x => x.Name), Is.EqualTo(among.Options.Select(x => x.Name)));
+    }
+
     [TestCaseSource(nameof(ReadmeLines))]
     public void Every_form_in_the_README_is_understood(string line)
     {

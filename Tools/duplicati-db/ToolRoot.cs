@@ -36,7 +36,7 @@ internal static class ToolRoot
     /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
     internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error, TextReader? terminal = null)
     {
-        var parsed = Create(output, error, terminal).Parse(args);
+        var parsed = Create(output, error, terminal, args is [var first, ..] ? first : null).Parse(args);
         var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
         var mistyped = Mistyped(parsed).ToList();
         if (parsed.Errors.Count + mistyped.Count == 0)
@@ -64,43 +64,51 @@ internal static class ToolRoot
         ? "Usage: duplicati-db COMMAND [options]; \"duplicati-db help\" lists the commands."
         : $"Usage: duplicati-db {string.Join(' ', [command.Name, .. command.Arguments.Select(x => x.Name)])} [options]; \"duplicati-db {command.Name} --help\" explains them.";
 
-    /// <summary>The root with all commands.</summary>
-    internal static RootCommand Create(TextWriter output, TextWriter error, TextReader? terminal = null)
+    /// <summary>The root with its commands.</summary>
+    /// <param name="output">Takes data.</param>
+    /// <param name="error">Takes messages and questions.</param>
+    /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
+    /// <param name="first">The first word of a command line: if it is the name of a command, that one is all of them, because to make the others takes longer than to parse.</param>
+    internal static RootCommand Create(TextWriter output, TextWriter error, TextReader? terminal = null, string? first = null)
     {
+        var commands = Commands(new ToolConsole(output, error, terminal), () => Create(output, error, terminal));
         var root = new RootCommand(Description);
-        foreach (var command in Commands(output, error, terminal))
-            root.Subcommands.Add(command.WithExample());
+        if (first is not null && commands.TryGetValue(first, out var named))
+            root.Subcommands.Add(named().WithExample());
+        else
+            foreach (var command in commands.Values)
+                root.Subcommands.Add(command().WithExample());
         RootHelp.Shorten(root);
         return root;
     }
 
-    private static IEnumerable<Command> Commands(TextWriter output, TextWriter error, TextReader? terminal)
+    // In the order of the help.
+    private static OrderedDictionary<string, Func<Command>> Commands(ToolConsole console, Func<RootCommand> root) => new(StringComparer.Ordinal)
     {
-        var console = new ToolConsole(output, error, terminal);
-        yield return BackupCommand.Create(console);
-        yield return ListCommand.Create(console);
-        yield return SearchCommand.Create(console);
-        yield return ChangesCommand.Create(console);
-        yield return AffectedCommand.Create(console);
-        yield return RecreateCommand.Create(console);
-        yield return RepairCommand.Create(console);
-        yield return RestoreCommand.Create(console);
-        yield return CheckCommand.Create(console);
-        yield return VerifyCommand.Create(console);
-        yield return TestCommand.Create(console);
-        yield return ListBrokenFilesCommand.Create(console);
-        yield return PurgeBrokenFilesCommand.Create(console);
-        yield return PurgeCommand.Create(console);
-        yield return DeleteCommand.Create(console);
-        yield return CompactCommand.Create(console);
-        yield return UpgradeCommand.Create(console);
-        yield return InfoCommand.Create(console);
-        yield return BugReportCommand.Create(console);
-        yield return VacuumCommand.Create(console);
-        yield return DumpCommand.Create(console);
-        yield return CompareCommand.Create(console);
-        yield return GenerateCommand.Create(console);
-        yield return CompletionCommand.Create(console);
-        yield return HelpCommand.Create(console, () => Create(output, error, terminal));
-    }
+        ["backup"] = () => BackupCommand.Create(console),
+        ["list"] = () => ListCommand.Create(console),
+        ["search"] = () => SearchCommand.Create(console),
+        ["changes"] = () => ChangesCommand.Create(console),
+        ["affected"] = () => AffectedCommand.Create(console),
+        ["recreate"] = () => RecreateCommand.Create(console),
+        ["repair"] = () => RepairCommand.Create(console),
+        ["restore"] = () => RestoreCommand.Create(console),
+        ["check"] = () => CheckCommand.Create(console),
+        ["verify"] = () => VerifyCommand.Create(console),
+        ["test"] = () => TestCommand.Create(console),
+        ["list-broken-files"] = () => ListBrokenFilesCommand.Create(console),
+        ["purge-broken-files"] = () => PurgeBrokenFilesCommand.Create(console),
+        ["purge"] = () => PurgeCommand.Create(console),
+        ["delete"] = () => DeleteCommand.Create(console),
+        ["compact"] = () => CompactCommand.Create(console),
+        ["upgrade"] = () => UpgradeCommand.Create(console),
+        ["info"] = () => InfoCommand.Create(console),
+        ["bug-report"] = () => BugReportCommand.Create(console),
+        ["vacuum"] = () => VacuumCommand.Create(console),
+        ["dump"] = () => DumpCommand.Create(console),
+        ["compare"] = () => CompareCommand.Create(console),
+        ["generate"] = () => GenerateCommand.Create(console),
+        ["completion"] = () => CompletionCommand.Create(console),
+        ["help"] = () => HelpCommand.Create(console, root),
+    };
 }

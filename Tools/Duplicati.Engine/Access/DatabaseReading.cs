@@ -7,6 +7,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Migrations;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -24,7 +25,7 @@ internal static class DatabaseReading
     // What is changed within one tick of the file system's clock looks unchanged.
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
     private static readonly string s_logTag = Log.LogTagFromType(typeof(DatabaseReading));
-    private static readonly Lazy<long> s_newest = new(ReadNewest);
+    private static readonly Lazy<long> s_newest = new(() => SchemaUpgrade.NewestVersion(typeof(DatabaseSchemaMarker)));
 
     /// <summary>The newest version of the schema.</summary>
     internal static long NewestSchema => s_newest.Value;
@@ -128,14 +129,6 @@ internal static class DatabaseReading
         {
             throw DatabaseIntegrity.Error(path, ex);
         }
-    }
-
-    private static long ReadNewest()
-    {
-        using var fresh = new SqliteConnection("Data Source=:memory:");
-        fresh.Open();
-        DatabaseUpgrader.UpgradeDatabase(fresh, "", typeof(DatabaseSchemaMarker));
-        return DumpQuery.Number(fresh, DatabaseIntegritySql.VERSION);
     }
 }
 
