@@ -37,6 +37,9 @@ internal static class SuiteCommand
         ("operations-100", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 100)*"]),
         ("operations-1000", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 1000)*"]),
         ("delete-steps", ["delete-steps", "--versions", "100", "-r", "5"]),
+        ("delete-one", ["delete-steps", "--versions", "100", "--delete", "1", "-r", "3"]),
+        ("delete-half", ["delete-steps", "--versions", "100", "--delete", "50", "-r", "3"]),
+        ("delete-all", ["delete-steps", "--versions", "100", "--delete", "100", "-r", "3"]),
         .. BenchmarkGroups.Names.Select(group => (group, (string[])["micro", "--quick", "--group", group])),
     ];
 

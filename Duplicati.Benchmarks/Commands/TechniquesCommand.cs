@@ -12,9 +12,10 @@ internal static class TechniquesCommand
     private const string Durability = "WAL, synchronous NORMAL (a power loss may drop the last commits); queue for durable commits: FULL; recreate: none";
 
     private const string Note = """
-        The same work with and without a technique, in turns in one process; both must give the same answer. "Before" and "after" are medians of processor time an entry, and
-        "ratio" is theirs; where waiting is what a technique saves, the clock's ratio is the one to read. "Bytes an entry" is the memory that is in use more when the work
-        is done because of the technique; what is let go of before that, and what the engine takes, is named in the text.
+        The same work with and without a technique, in turns in one process; both must give the same answer. "Before" and
+        "after" are medians of processor time an entry, and "ratio" is theirs; where waiting is what a technique saves, the
+        clock's ratio is the one to read. "Bytes an entry" is the memory that is in use more when the work is done because of
+        the technique; what is let go of before that, and what the engine takes, is named in the text.
         """;
 
     private const string Help = """

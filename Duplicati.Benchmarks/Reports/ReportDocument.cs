@@ -18,6 +18,7 @@ internal sealed partial class ReportDocument
     /// <summary>The line before which they end.</summary>
     internal const string Last = "<!-- results: to here -->";
 
+    private const int Width = 120;
     private const string NewDocument = $"# Benchmarks\n\n{First}\n{Last}\n";
 
     private readonly string m_path;
@@ -50,8 +51,12 @@ internal sealed partial class ReportDocument
         document.Save(old[..first], old[first..last], old[last..]);
     }
 
-    /// <summary>Adds a line.</summary>
-    public void Line(string line) => m_text.Append(line).Append('\n');
+    /// <summary>Adds a line. Text and items of a list wrap at 120 characters; rows of tables and links stay as they are.</summary>
+    public void Line(string text)
+    {
+        foreach (var line in text.Split('\n'))
+            m_text.Append(Wrapped(line)).Append('\n');
+    }
 
     /// <summary>Adds a line of a table.</summary>
     public void Row(params IEnumerable<string> cells) => Line($"| {string.Join(" | ", cells.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)))} |");
@@ -68,7 +73,7 @@ internal sealed partial class ReportDocument
     }
 
     /// <summary>Adds a command.</summary>
-    public void Command(string arguments) => Line($"\n```\n{ThisProgram.FromRepository} {arguments}\n```\n");
+    public void Command(string arguments) => m_text.Append($"\n```\n{ThisProgram.FromRepository} {arguments}\n```\n\n");
 
     /// <summary>Adds where, with what and on what a run was made.</summary>
     public void Environment(RunEnvironment environment)
@@ -90,6 +95,33 @@ internal sealed partial class ReportDocument
         if (!m_svgs.TryAdd(file, svg))
             m_svgs.Add(file = FormattableString.Invariant($"{file[..^4]}-{m_svgs.Count}.svg"), svg);
         Line($"\n![{title}]({m_figures}/{file})");
+    }
+
+    private static string Wrapped(string line)
+    {
+        if (line.Length <= Width || line[0] is '|' or '!')
+            return line;
+        var indent = line[0] is '-' or '*' ? "\n  " : "\n";
+        var result = new StringBuilder();
+        var column = 0;
+        foreach (var word in line.Split(' '))
+        {
+            if (column > 0 && column + 1 + word.Length > Width)
+            {
+                result.Append(indent);
+                column = indent.Length - 1;
+            }
+            else if (column > 0)
+            {
+                result.Append(' ');
+                column++;
+            }
+
+            result.Append(word);
+            column += word.Length;
+        }
+
+        return result.ToString();
     }
 
     private void AppendAll(ResultFolder results, string? note)

@@ -119,6 +119,22 @@ public class ReportTests
     }
 
     [Test]
+    public void Text_wraps_and_tables_and_commands_do_not()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteMicro(folder.File("results"), providerMilliseconds: 3);
+        var note = string.Join(' ', Enumerable.Range(1, 100));
+        var items = $"- {note}";
+
+        Assert.That(ReportCommand.Run(folder.File("results"), folder.File("out.md"), $"{note}\n\n{items}", TextWriter.Null), Is.Zero);
+
+        var text = File.ReadAllText(folder.File("out.md"));
+        Assert.That(text.Split('\n').Where(line => line.Length > 120 && !line.StartsWith('|') && !line.StartsWith('!') && !line.StartsWith("dotnet", StringComparison.Ordinal)), Is.Empty);
+        Assert.That(text.ReplaceLineEndings(" "), Does.Contain(note));
+        Assert.That(text.Replace("\n  ", " ", StringComparison.Ordinal), Does.Contain(items));
+    }
+
+    [Test]
     public void A_table_of_any_command_has_a_section()
     {
         using var folder = new TestFolder();
