@@ -32,29 +32,28 @@ internal static class FolderListing
 
     /// <summary>
     /// A page of the direct entries of some folders, by prefix and then by name. Walks the names of the folders in index order
-    /// without sorting, and reads more than an id only of entries on the page.
+    /// without sorting, and looks up lengths only of entries on the page.
     /// </summary>
     internal static IPaginatedResults<IListFolderEntry> Page(DatabaseSession session, List<long> prefixIds, long filesetId, PageWindow window)
     {
         if (prefixIds.Count == 0)
             return window.Nothing<IListFolderEntry>();
 
-        var ids = new List<long>();
+        var items = new List<IListFolderEntry>();
         var total = 0L;
-        using (var select = session.Take(ListingSql.EntriesOfPrefix))
+        using var select = session.Take(ListingSql.EntriesOfPrefix);
+        using var length = session.Take(ListingSql.LengthOfBlockset);
+        foreach (var (prefixId, prefix) in InOrder(session, prefixIds))
         {
-            foreach (var prefixId in InOrder(session, prefixIds))
+            select.Bind(1, filesetId).Bind(2, prefixId);
+            while (select.Step())
             {
-                select.Bind(1, filesetId).Bind(2, prefixId);
-                while (select.Step())
-                {
-                    if (window.Contains(total++))
-                        ids.Add(select.GetInt64(0));
-                }
+                if (window.Contains(total++))
+                    items.Add(Entry(select.GetInt64(0), prefix + select.GetString(1), select.GetInt64(2), length.Bind(1, select.GetInt64(2)).ExecuteInt64(), select.GetInt64(3)));
             }
         }
 
-        return window.Result(Entries(session, filesetId, ids), total);
+        return window.Result(items, total);
     }
 
     /// <summary>
@@ -85,7 +84,7 @@ internal static class FolderListing
     private static bool IsAtOrBelow(ReadOnlySpan<byte> path, ReadOnlySpan<byte> root) =>
         path.StartsWith(root) && (path.Length == root.Length || (root.Length > 0 && root[^1] is (byte)'/' or (byte)'\\'));
 
-    private static IEnumerable<long> InOrder(DatabaseSession session, IEnumerable<long> prefixIds)
+    private static IEnumerable<(long Id, string Text)> InOrder(DatabaseSession session, IEnumerable<long> prefixIds)
     {
         var prefixes = new List<(long Id, string Text)>();
         using var select = session.Take(ListingSql.PrefixText);
@@ -95,7 +94,7 @@ internal static class FolderListing
                 prefixes.Add((id, text));
         }
 
-        return prefixes.OrderBy(x => x.Text, BinaryOrder.Instance).Select(x => x.Id);
+        return prefixes.OrderBy(x => x.Text, BinaryOrder.Instance);
     }
 
     private static List<IListFolderEntry> Entries(DatabaseSession session, long filesetId, List<long> fileIds)
@@ -106,23 +105,19 @@ internal static class FolderListing
         {
             select.Bind(1, filesetId).Bind(2, id);
             if (select.Step())
-                result.Add(Entry(id, select));
+                result.Add(Entry(id, select.GetString(0) ?? "", select.GetInt64(1), select.GetInt64(2, -1), select.GetInt64(3)));
             select.Reset();
         }
 
         return result;
     }
 
-    private static LocalListDatabase.FolderEntry Entry(long id, Statement row)
-    {
-        var blockset = row.GetInt64(1);
-        return new LocalListDatabase.FolderEntry(
-            id,
-            row.GetString(0) ?? "",
-            row.GetInt64(2, -1),
-            blockset == SpecialBlocksets.Folder,
-            blockset == SpecialBlocksets.Symlink,
-            new DateTime(row.GetInt64(3), DateTimeKind.Utc),
-            null);
-    }
+    private static LocalListDatabase.FolderEntry Entry(long id, string path, long blockset, long length, long ticks) => new(
+        id,
+        path,
+        length,
+        blockset == SpecialBlocksets.Folder,
+        blockset == SpecialBlocksets.Symlink,
+        new DateTime(ticks, DateTimeKind.Utc),
+        null);
 }

@@ -28,14 +28,17 @@ internal static class ListingSql
     // Row id.
     internal const string PrefixText = """SELECT "Prefix" FROM "PathPrefix" WHERE "ID" = ?1""";
 
-    // FileLookupPath, in whose order the names come, and the primary key of FilesetEntry.
+    // FileLookupPath, covering, in whose order the names come, and the primary key of FilesetEntry.
     internal const string EntriesOfPrefix = """
-        SELECT "FileLookup"."ID"
+        SELECT "FileLookup"."ID", "FileLookup"."Path", "FileLookup"."BlocksetID", "FilesetEntry"."Lastmodified"
         FROM "FileLookup"
         CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = ?1 AND "FilesetEntry"."FileID" = "FileLookup"."ID"
         WHERE "FileLookup"."PrefixID" = ?2
         ORDER BY "FileLookup"."Path"
         """;
+
+    // Row id.
+    internal const string LengthOfBlockset = """SELECT "Length" FROM "Blockset" WHERE "ID" = ?1""";
 
     // Primary key of FilesetEntry, row ids.
     internal const string Entry = """

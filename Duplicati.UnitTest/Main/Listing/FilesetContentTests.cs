@@ -185,6 +185,29 @@ public sealed class FilesetContentTests
     }
 
     [Test]
+    [Contract("C 1.7")]
+    public async Task Entries_of_a_folder_have_their_kind_length_and_time()
+    {
+        var (old, file, lost) = (m_data.File("/a/file", m_data.Blockset("x", 5)), m_data.File("/a/file", m_data.Blockset("y", 6)), m_data.File("/a/lost", 4711));
+        var (folder, link) = (m_data.File("/a/folder/", SampleDatabase.Folder), m_data.File("/a/link", SampleDatabase.Symlink));
+        m_data.Fileset(1000, old);
+        var fileset = m_data.Fileset(2000, file, folder, lost);
+        m_data.Insert("""INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (?1, ?2, 77)""", fileset, link);
+
+        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
+        var page = await db.ListFolderAsync(await db.GetPrefixIdsAsync(["/a/"], default).ToListAsync(), fileset, 0, 0, default);
+
+        var noTime = new DateTime(0, DateTimeKind.Utc);
+        Assert.That(page.Items, Is.EqualTo(new[]
+        {
+            new LocalListDatabase.FolderEntry(file, "/a/file", 6, false, false, noTime, null),
+            new LocalListDatabase.FolderEntry(folder, "/a/folder/", -1, true, false, noTime, null),
+            new LocalListDatabase.FolderEntry(link, "/a/link", -1, false, true, noTime.AddTicks(77), null),
+            new LocalListDatabase.FolderEntry(lost, "/a/lost", -1, false, false, noTime, null),
+        }));
+    }
+
+    [Test]
     [Contract("C 1.9")]
     public async Task Unreadable_metadata_is_skipped_with_a_warning()
     {
