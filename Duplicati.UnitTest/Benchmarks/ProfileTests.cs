@@ -125,7 +125,7 @@ internal sealed class ProfileTests
             [ "$1" = script ] && exec cat '{folder.File("samples.txt")}'
             while [ "$1" != -- ]; do [ "$1" = -o ] && : > "$2"; shift; done
             shift
-            exec "$@"
+            DOTNET_PerfMapEnabled=0 exec "$@"
             """);
         var options = Options(folder);
 
