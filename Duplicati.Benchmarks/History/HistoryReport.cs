@@ -70,7 +70,7 @@ internal sealed class HistoryReport(IReadOnlyList<HistoryResult> results)
     }
 
     // Three digits that mean something, from milliseconds to minutes.
-    private static string Text(double seconds) => seconds.ToString(seconds < 1 ? "F3" : "F1", CultureInfo.InvariantCulture);
+    private static string Text(double seconds) => seconds.ToString(seconds < 1 ? "F3" : seconds < 10 ? "F2" : "F1", CultureInfo.InvariantCulture);
 
     private static SpeedUp RatioOf(HistoryResult result)
     {
