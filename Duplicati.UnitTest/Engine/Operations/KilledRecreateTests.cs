@@ -20,7 +20,7 @@ internal sealed class KilledRecreateTests
 {
     private static readonly string[] s_presets = ["default", "rebuild", "small"];
 
-    [TestCase(20, 12)]
+    [TestCase(12, 12)]
     [TestCase(1500, 300, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_recreate_goes_on_and_equals_the_undisturbed_one(int wanted, int files)
     {
