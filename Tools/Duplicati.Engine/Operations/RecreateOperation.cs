@@ -13,7 +13,7 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>
 /// Makes the local database anew from the remote volumes: file lists, then index volumes, then block volumes where something is missing.
-/// Interrupted in whatever way, it goes on where it was when it is run again.
+/// Interrupted in whatever way, it goes on where it was when it is run again; killed while it has no log (<see cref="EngineOptions.RecreateLogAfter"/>), from the start.
 /// </summary>
 /// <param name="options">What the operation works on; the database must not exist, or be one that a recreate was interrupted in.</param>
 /// <param name="progress">Told what happens.</param>

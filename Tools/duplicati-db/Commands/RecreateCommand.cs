@@ -10,7 +10,7 @@ internal static class RecreateCommand
     internal static Command Create(ToolConsole console)
     {
         var metadata = new Option<bool>("--store-metadata-content-in-database") { Description = "Read the metadata texts into the database as well." };
-        var command = new Command("recreate", "Rebuild the local database from the remote volumes. A recreate that was interrupted goes on where it was. A database that turns out broken is kept, for purging.").WithRemote();
+        var command = new Command("recreate", "Rebuild the local database from the remote volumes. A recreate that was interrupted goes on where it was, unless it was killed in its first seconds. A database that turns out broken is kept, for purging.").WithRemote();
         var overwrite = new Option<bool>("--overwrite") { Description = "Begin from the start, also where a database is; that one stays until the new one is complete." };
         command.Options.Add(overwrite);
         command.Options.Add(CommonOptions.BlockSize);
