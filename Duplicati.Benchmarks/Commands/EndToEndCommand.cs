@@ -35,7 +35,7 @@ internal static class EndToEndCommand
         {
             try
             {
-                var typed = string.Join(' ', parsed.Tokens.Select(word => PeerArguments.Quote(word.Value)));
+                var typed = Repeated([.. parsed.Tokens.Select(word => word.Value)]);
                 var options = arguments.Read(parsed);
                 return arguments.IsCross(parsed)
                     ? await CrossAsync(options, [null, options.Passphrase ?? EndToEndArguments.TestPassphrase], typed, Console.Out, Console.Error, token).ConfigureAwait(false)
@@ -49,6 +49,11 @@ internal static class EndToEndCommand
         });
         return command;
     }
+
+    /// <summary>The command line that repeats a run, from its words. Where the reports went is left out: it says where somebody's folders are.</summary>
+    internal static string Repeated(IReadOnlyList<string> words) => string.Join(
+        ' ',
+        words.Where((word, index) => word is not ("--output" or "-o") && (index == 0 || words[index - 1] is not ("--output" or "-o"))).Select(PeerArguments.Quote));
 
     /// <summary>Runs it, and writes the reports of what there is also when it is interrupted.</summary>
     /// <param name="options">What to do.</param>

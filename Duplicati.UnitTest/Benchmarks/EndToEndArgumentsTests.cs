@@ -22,6 +22,10 @@ public class EndToEndArgumentsTests
         Assert.That(errors[0], Does.Contain(expected).And.Not.Contain("\n"));
     }
 
+    [Test]
+    public void The_command_that_repeats_a_run_does_not_say_where_its_reports_went() =>
+        Assert.That(EndToEndCommand.Repeated(["e2e", "--output", "/some/where", "--peer", "x=a b", "--repeat", "3", "-o", "here"]), Is.EqualTo("e2e --peer \"x=a b\" --repeat 3"));
+
     [TestCase("--peer x", "write NAME=COMMAND")]
     [TestCase("--peer x=", "there is no command")]
     [TestCase("--peer \"a b=c\"", "write NAME=COMMAND")]
