@@ -43,7 +43,7 @@ internal static class BarChart
             figure.Text(left - 8, top + 14, bar.Label, "end");
             figure.Bar(left, top + 2, bar.Value * scale, RowHeight - 6, SvgFigure.Colour(bar.Series));
             if (bar.HasSpread)
-                figure.Spread(left + (bar.Low!.Value * scale), left + (bar.High!.Value * scale), top + 2 + ((RowHeight - 6) / 2.0));
+                figure.SpreadAlong(left + (bar.Low!.Value * scale), left + (bar.High!.Value * scale), top + 2 + ((RowHeight - 6) / 2.0));
             figure.Text(left + (bar.End * scale) + 6, top + 14, bar.Value.ToString("0.00", CultureInfo.InvariantCulture));
         }
 

@@ -2,6 +2,13 @@ using System.Globalization;
 
 namespace Duplicati.Benchmarks.Reports;
 
+/// <summary>One point of a line; values above 0.</summary>
+/// <param name="Size">Where it stands on the horizontal axis.</param>
+/// <param name="Rate">Rows a second.</param>
+/// <param name="Low">Where its error bar begins; the rate if there is none.</param>
+/// <param name="High">Where its error bar ends.</param>
+internal readonly record struct RatePoint(double Size, double Rate, double Low, double High);
+
 /// <summary>Rows a second against a size, both on logarithmic scales; each line is named at its end.</summary>
 internal static class LineChart
 {
@@ -14,17 +21,19 @@ internal static class LineChart
     /// <summary>Draws the chart.</summary>
     /// <param name="title">What it shows.</param>
     /// <param name="axis">What the size is.</param>
-    /// <param name="series">The lines with the numbers of their colours and their points, sizes and rates above 0, sorted by size.</param>
-    public static string Draw(string title, string axis, IReadOnlyList<(string Name, int Colour, IReadOnlyList<(double Size, double Rate)> Points)> series)
+    /// <param name="series">The lines with the numbers of their colours and their points, sorted by size.</param>
+    public static string Draw(string title, string axis, IReadOnlyList<(string Name, int Colour, IReadOnlyList<RatePoint> Points)> series)
     {
         var points = series.SelectMany(line => line.Points).ToList();
         var right = Width - SvgFigure.WidthOf(series.Select(line => line.Name)) - 34;
-        var ticks = Ticks(points.Min(point => point.Rate), points.Max(point => point.Rate));
+        var ticks = Ticks(points.Min(point => point.Low), points.Max(point => point.High));
         var x = new Scale(points.Min(point => point.Size), points.Max(point => point.Size), Left, right);
         var y = new Scale(ticks[0], ticks[^1], Height - Bottom, Top);
         var figure = new SvgFigure(Width, Height, title);
         DrawAxes(figure, x, y, ticks, points.Select(point => point.Size).Distinct().Order(), axis);
 
+        foreach (var point in points.Where(point => point.High > point.Low))
+            figure.Spread(x.At(point.Size), y.At(point.Low), y.At(point.High));
         foreach (var (_, colour, line) in series)
             figure.Curve([.. line.Select(point => (x.At(point.Size), y.At(point.Rate)))], SvgFigure.Colour(colour));
         DrawNames(figure, right, [.. series.Select(line => (line.Name, line.Colour, y.At(line.Points[^1].Rate)))]);

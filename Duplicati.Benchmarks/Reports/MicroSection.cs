@@ -105,7 +105,9 @@ internal static class MicroSection
             .Select(entry => new Bar(
                 string.Join(", ", named.Select(parameter => ParameterText.Words(parameter, entry.Case.Value(parameter)))),
                 kinds.Count > 1 ? kinds.IndexOf(PragmaText.Kind(Contenders.Name(entry.Case))) : contenders.Place(entry.Case),
-                entry.Ratio!.Ratio))
+                entry.Ratio!.Ratio,
+                entry.Ratio.Low,
+                entry.Ratio.High))
             .ToList();
         if (bars.Count == 0)
             return;
@@ -125,13 +127,17 @@ internal static class MicroSection
             var lines = part
                 .GroupBy(candidate => variant is null || variant == size ? (Name: name, Series: 0) : (Name: ParameterText.Words(variant, candidate.Value(variant)), Series: contenders.Place(candidate)))
                 .OrderBy(line => line.Key.Series)
-                .Select(line => (line.Key.Name, line.Key.Series, Points: (IReadOnlyList<(double Size, double Rate)>)[.. line.Select(candidate => Point(candidate, size)).OrderBy(point => point.Size)]))
+                .Select(line => (line.Key.Name, line.Key.Series, Points: (IReadOnlyList<RatePoint>)[.. line.Select(candidate => Point(candidate, size)).OrderBy(point => point.Size)]))
                 .ToList();
             var title = part.Key.Length > 0 ? $"{name}, {part.Key}: rows/s" : $"{name}: rows/s";
             document.Figure($"{Prefix(results)}-{name}{(part.Key.Length > 0 ? "-" : "")}{part.Key.Replace(" = ", "-", StringComparison.Ordinal)}", title, LineChart.Draw(title, ParameterText.Words(size), lines));
         }
     }
 
-    private static (double Size, double Rate) Point(MicroCase candidate, string size) =>
-        (Size(candidate, size), candidate.RowsPerSecond);
+    // From quartile to quartile; a run too quick for the clock has no lower one.
+    private static RatePoint Point(MicroCase candidate, string size) => new(
+        Size(candidate, size),
+        candidate.RowsPerSecond,
+        candidate.Rows * 1e9 / Math.Max(candidate.UpperNanoseconds, candidate.MedianNanoseconds),
+        candidate.LowerNanoseconds > 0 ? candidate.Rows * 1e9 / candidate.LowerNanoseconds : candidate.RowsPerSecond);
 }

@@ -41,8 +41,12 @@ internal sealed class SvgFigure(int width, int height, string title)
     public void Bar(double x, double y, double barWidth, double barHeight, string colour) =>
         m_body.Append(CultureInfo.InvariantCulture, $"""<rect x="{x:0.#}" y="{y:0.#}" width="{Math.Max(0, barWidth):0.#}" height="{barHeight:0.#}" rx="2" fill="{colour}"/>""").Append('\n');
 
-    /// <summary>Draws an error bar: a line between two values, with ends.</summary>
-    public void Spread(double x1, double x2, double y) =>
+    /// <summary>Draws an upright error bar.</summary>
+    public void Spread(double x, double y1, double y2) =>
+        m_body.Append(CultureInfo.InvariantCulture, $"""<path class="spread" d="M{x:0.#} {y1:0.#}V{y2:0.#}M{x - 3:0.#} {y1:0.#}h6M{x - 3:0.#} {y2:0.#}h6"/>""").Append('\n');
+
+    /// <summary>Draws an error bar along a bar: a line between two values, with ends.</summary>
+    public void SpreadAlong(double x1, double x2, double y) =>
         m_body.Append(CultureInfo.InvariantCulture, $"""<path class="spread" d="M{x1:0.#} {y:0.#}H{x2:0.#}M{x1:0.#} {y - 3:0.#}v6M{x2:0.#} {y - 3:0.#}v6"/>""").Append('\n');
 
     /// <summary>Draws a thin line of the grid.</summary>

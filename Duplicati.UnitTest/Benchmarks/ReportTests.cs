@@ -56,12 +56,13 @@ public class ReportTests
     [Test]
     public void Figures_are_well_formed_and_bring_a_background_of_the_readers_mode()
     {
-        var lines = XDocument.Parse(LineChart.Draw("a < b & c", "rows", [("one", 0, [(10, 1e5), (1000, 2e6)]), ("two", 1, [(10, 3e4), (1000, 3e4)])]));
+        var lines = XDocument.Parse(LineChart.Draw("a < b & c", "rows", [("one", 0, [At(10, 1e5), At(1000, 2e6)]), ("two", 1, [At(10, 3e4), new RatePoint(1000, 3e4, 2e4, 5e4)])]));
         var bars = XDocument.Parse(BarChart.Draw("speed", [new Bar("x", 0, 0.5), new Bar("y", 1, 4, 3, 5)]));
 
         Assert.That(Elements(lines, "polyline"), Has.Count.EqualTo(2));
         Assert.That(Elements(lines, "title")[0].Value, Is.EqualTo("a < b & c"));
         Assert.That(Elements(lines, "circle").Select(Y), Is.All.InRange(40, 296));
+        Assert.That(Elements(lines, "path").Select(path => (string?)path.Attribute("class")), Is.EqualTo(new[] { "back", "spread" }), "only one of the points has a spread");
         var widths = Elements(bars, "rect").Select(bar => (double)bar.Attribute("width")!).ToList();
         Assert.That(widths[1], Is.EqualTo(8 * widths[0]).Within(1));
         Assert.That(Elements(bars, "path").Select(path => (string?)path.Attribute("class")), Is.EqualTo(new[] { "back", "spread" }), "only one of the bars has a spread");
@@ -76,7 +77,7 @@ public class ReportTests
     public void Names_at_the_ends_of_lines_do_not_overlap_and_stay_inside()
     {
         var long_name = "a name that is rather long";
-        var series = Enumerable.Range(0, 8).Select(i => (long_name, i, (IReadOnlyList<(double, double)>)[(1, 1e6), (20, 1e5 + i)])).ToList();
+        var series = Enumerable.Range(0, 8).Select(i => (long_name, i, (IReadOnlyList<RatePoint>)[At(1, 1e6), At(20, 1e5 + i)])).ToList();
         var names = Elements(XDocument.Parse(LineChart.Draw("title", "Threads", series)), "text").Where(text => text.Value == long_name).ToList();
 
         var heights = names.Select(text => (double)text.Attribute("y")!).Order().ToList();
@@ -183,6 +184,7 @@ public class ReportTests
 
         var figure = XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", "threads-threadreads-journal-wal.svg")));
         Assert.That(Elements(figure, "polyline"), Has.Count.EqualTo(2));
+        Assert.That(Elements(figure, "path").Count(path => (string?)path.Attribute("class") == "spread"), Is.EqualTo(Elements(figure, "circle").Count), "each point has its quartiles");
         Assert.That(Elements(figure, "text").Select(text => text.Value), Is.SupersetOf(new[] { "threads", "1", "8", "own", "shared" }));
     }
 
@@ -238,7 +240,7 @@ public class ReportTests
     [TestCase(10, 90_000_000)]
     public void A_scale_has_enough_lines_to_read_a_rate_from_and_none_too_many(double least, double greatest)
     {
-        var figure = XDocument.Parse(LineChart.Draw("title", "rows", [("one", 0, [(10, least), (100, greatest)])]));
+        var figure = XDocument.Parse(LineChart.Draw("title", "rows", [("one", 0, [At(10, least), At(100, greatest)])]));
         // All but those of the two sizes are of rates.
         var lines = Elements(figure, "line").Count - 2;
         Assert.That(lines, Is.InRange(3, 9));
@@ -248,7 +250,7 @@ public class ReportTests
     [Test]
     public void A_single_point_is_drawn_too()
     {
-        var figure = XDocument.Parse(LineChart.Draw("one", "rows", [("one", 0, [(10, 1e5)])]));
+        var figure = XDocument.Parse(LineChart.Draw("one", "rows", [("one", 0, [At(10, 1e5)])]));
         Assert.That(Elements(figure, "circle").Select(Y), Is.All.InRange(40, 296));
     }
 
@@ -266,6 +268,8 @@ public class ReportTests
         Assert.That(errors.ToString(), Does.Contain("has no micro.json").And.Contain("none").And.Contain("micro.json cannot be read"));
         Assert.That(File.Exists(folder.File("out.md")), Is.False);
     }
+
+    private static RatePoint At(double size, double rate) => new(size, rate, rate, rate);
 
     private static List<XElement> Elements(XDocument figure, string name) => [.. figure.Descendants().Where(element => element.Name.LocalName == name)];
 
