@@ -45,10 +45,8 @@ internal static class EndToEndSection
         foreach (var failure in results.Failures)
         {
             var code = failure.ExitCode is { } number ? FormattableString.Invariant($" with exit code {number}") : "";
-            document.Line(FormattableString.Invariant($"\n{failure.Contender}, {failure.Operation}: failed in round {failure.Round}{code}; it was left out from there on.\n\n```"));
-            foreach (var line in failure.Lines)
-                document.Line(line);
-            document.Line("```");
+            document.Line(FormattableString.Invariant($"\n{failure.Contender}, {failure.Operation}: failed in round {failure.Round}{code}; it was left out from there on."));
+            document.Output(failure.Lines);
         }
     }
 

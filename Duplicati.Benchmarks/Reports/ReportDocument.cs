@@ -75,6 +75,9 @@ internal sealed partial class ReportDocument
     /// <summary>Adds a command.</summary>
     public void Command(string arguments) => m_text.Append($"\n```\n{ThisProgram.FromRepository} {arguments}\n```\n\n");
 
+    /// <summary>Adds what a program wrote, as it is.</summary>
+    public void Output(IEnumerable<string> lines) => m_text.Append($"\n```\n{string.Join('\n', lines)}\n```\n");
+
     /// <summary>Adds where, with what and on what a run was made.</summary>
     public void Environment(RunEnvironment environment)
     {

@@ -84,6 +84,8 @@ internal sealed class RecreateStartTests
         Assert.That(done, Is.Not.Empty);
         Assert.That((report.Kept, report.Problems, report.Filelists + report.IndexVolumes + report.BlockVolumes), Is.EqualTo((0, 0, m_case.Volumes)));
         m_case.AssertComplete("in two parts");
+        const string Size = """SELECT "Value" FROM "Configuration" WHERE "Key" = 'dblock-size'""";
+        Assert.That(SampleDatabase.Rows(m_case.Database, Size), Is.EqualTo(SampleDatabase.Rows(m_case.Whole, Size)), "the size that was given");
         Assert.That(m_case.Backup.Warnings.Texts, Has.None.Contains("Going on"));
     }
 

@@ -29,6 +29,20 @@ internal sealed class BlockVolumePasses(
     /// <summary>Number of volumes that could not be read as a whole.</summary>
     internal int Problems { get; private set; }
 
+    /// <summary>Whether something is missing that only block volumes can have. Looks through everything that was read.</summary>
+    internal static async Task<bool> IsAnyNeededAsync(LocalRecreateDatabase recreate, ResumableRebuild resume, VolumeFormat format, CancellationToken token)
+    {
+        await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
+        await recreate.FindMissingBlocklistHashesAsync(format.BlockHash.DigestSize, format.Blocksize, token).ConfigureAwait(false);
+        for (var pass = 0; pass < COUNT; pass++)
+        {
+            if ((await resume.NeededVolumesAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false)).Count > 0)
+                return true;
+        }
+
+        return false;
+    }
+
     /// <summary>Reads what is needed.</summary>
     /// <param name="read">Told of each volume that was read.</param>
     /// <param name="before">Called before any is read, when all is committed; it may end the reading by an exception.</param>

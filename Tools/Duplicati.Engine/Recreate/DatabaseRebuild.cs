@@ -35,7 +35,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
     private readonly Stopwatch m_watch = Stopwatch.StartNew();
     private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder);
-    private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { CompressionLevel = options.CompressionLevel });
+    private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { CompressionLevel = options.CompressionLevel, VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize });
     private RecreateMark m_mark = mark;
     private ResumableRebuild m_resume = null!;
     private VolumePlan m_plan = null!;
@@ -65,9 +65,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         return Report();
     }
 
-    // What could not be read before has been tried again.
-    private RecreateReport Report() => new(
-        m_filelists + (before?.Filelists ?? 0), m_indexes + (before?.IndexVolumes ?? 0), m_blockVolumes + (before?.BlockVolumes ?? 0), m_problems, before?.Kept ?? m_plan.Kept);
+    private RecreateReport Report() => new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept).After(before);
 
     // A connection without a log cannot be given one, so who has opened the file opens it again; between two volumes, as all is committed.
     private void AskForLog(bool isLong = false)
@@ -113,11 +111,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         await recreate.CleanupDeletedBlocksAsync(token).ConfigureAwait(false);
     }
 
-    private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token)
-    {
-        m_mark = changed;
-        return changed.StoreAsync(recreate, token);
-    }
+    private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token) => (m_mark = changed).StoreAsync(recreate, token);
 
     private async Task LoadFilelistsAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
@@ -223,8 +217,6 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     private VolumeFormat Adopt(VolumeManifest manifest, string volume)
     {
         var format = m_format.Adopt(manifest, volume);
-        if (options.VolumeSize is { } size)
-            format = format with { VolumeSize = size };
         if (options.BlockSize is { } given && given != format.Blocksize)
             throw new UserInformationException($"The backup was made with a block size of {format.Blocksize} bytes, {given} was given; leave it out.", "InvalidManifest");
         return format;
@@ -247,25 +239,11 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             folder.Prefetch(some.Select(x => (x.Name, x.Size)));
             await LoadIndexesAsync(recreate, some, files.Count, token).ConfigureAwait(false);
             read += some.Count;
-            if (read == open.Count || !await IsCompleteAsync(recreate, token).ConfigureAwait(false))
+            if (read == open.Count || await BlockVolumePasses.IsAnyNeededAsync(recreate, m_resume, m_format, token).ConfigureAwait(false))
                 continue;
             progress.Message($"All that is needed is in {read} of {open.Count} index volumes");
             return;
         }
-    }
-
-    // Whether every block is in a volume that is there.
-    private async Task<bool> IsCompleteAsync(LocalRecreateDatabase recreate, CancellationToken token)
-    {
-        await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
-        await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
-        for (var pass = 0; pass < BlockVolumePasses.COUNT; pass++)
-        {
-            if ((await m_resume.NeededVolumesAsync(pass, m_format.Blocksize, m_format.BlockHash.DigestSize, token).ConfigureAwait(false)).Count > 0)
-                return false;
-        }
-
-        return true;
     }
 
     private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, IReadOnlyList<RemoteFile> open, int total, CancellationToken token)
@@ -316,12 +294,4 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
     private static Task LogAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token) =>
         recreate.LogRemoteOperationAsync("get", file.Name, null, token);
-}
-
-/// <summary>A recreate without a log has been at work for so long that a kill must not end it any more. Everything is committed.</summary>
-/// <param name="report">What it has done.</param>
-internal sealed class LogNeededException(RecreateReport report) : Exception
-{
-    /// <summary>What has been read.</summary>
-    internal RecreateReport Report => report;
 }

@@ -1,6 +1,7 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -211,4 +212,12 @@ internal sealed class RecreateTarget : IDisposable
         if (s_suffixes.Skip(1).Any(x => File.Exists(m_options.DatabasePath + x)))
             throw new IOException($"The database {m_options.DatabasePath} is in use by another program; try again when it has finished.");
     }
+}
+
+/// <summary>A recreate without a log has been at work for so long that a kill must not end it any more. Everything is committed.</summary>
+/// <param name="report">What it has done.</param>
+internal sealed class LogNeededException(RecreateReport report) : Exception
+{
+    /// <summary>What has been read.</summary>
+    internal RecreateReport Report => report;
 }

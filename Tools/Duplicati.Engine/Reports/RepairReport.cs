@@ -67,4 +67,10 @@ public sealed record RepairChoices
 /// <param name="BlockVolumes">Block volumes that had to be read as well.</param>
 /// <param name="Problems">Volumes that could not be read.</param>
 /// <param name="Kept">Volumes that were not read, because an interrupted recreate had.</param>
-public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVolumes, int Problems, int Kept = 0);
+public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVolumes, int Problems, int Kept = 0)
+{
+    /// <summary>The same with what the first part of one recreate has read; what could not be read then has been tried again.</summary>
+    internal RecreateReport After(RecreateReport? first) => first is null
+        ? this
+        : new(Filelists + first.Filelists, IndexVolumes + first.IndexVolumes, BlockVolumes + first.BlockVolumes, Problems, first.Kept);
+}
