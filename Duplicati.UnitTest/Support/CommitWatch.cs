@@ -72,7 +72,8 @@ internal sealed unsafe class CommitWatch : IDisposable
 
     private void Look(string path)
     {
-        if (!path.StartsWith(m_folder, StringComparison.Ordinal))
+        // A recreate's file without a log has a name that nobody looks for; who opens it waits for its writer.
+        if (!path.StartsWith(m_folder, StringComparison.Ordinal) || path.EndsWith(".recreating-start", StringComparison.Ordinal))
             return;
 
         try
