@@ -123,6 +123,14 @@ internal sealed class RecreateStartTests
         m_case.AssertComplete("stock");
     }
 
+    [Test]
+    public async Task A_log_that_was_asked_for_is_copied_back_before_the_file_has_its_name()
+    {
+        using (new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "journal_mode=WAL"))
+            await m_case.RecreateAsync();
+        m_case.AssertComplete("with a log");
+    }
+
     private void Kill(int at, bool overwrite)
     {
         var temporary = Directory.CreateDirectory(m_case.Backup.File("temporary")).FullName;

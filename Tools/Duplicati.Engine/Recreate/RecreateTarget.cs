@@ -112,13 +112,7 @@ internal sealed class RecreateTarget : IDisposable
             await database.RepairInProgressAsync(token, true).ConfigureAwait(false);
         }
 
-        // A log that could not be copied back: the name would go to a file without its mark.
-        if (s_suffixes.Skip(1).Any(x => File.Exists(made + x)))
-        {
-            Remove(made);
-            throw new UserInformationException($"There is no space left for the database {m_named}. Free some and run the same command again.", "DiskIsFull");
-        }
-
+        RequireNoLog(made);
         IsNew = true;
         if (!withoutLog && !Replaces)
             Name(beside);
@@ -126,14 +120,26 @@ internal sealed class RecreateTarget : IDisposable
 
     /// <summary>What was written without a log is on the disk, and has the name by which a recreate goes on. No connection has the file open.</summary>
     /// <exception cref="IOException">The disk refused.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DiskIsFull</c>.</exception>
     internal void Keep()
     {
         if (!m_isWithoutLog)
             return;
+        // The user may have asked for a log all the same.
+        RequireNoLog(Path);
         DurableFiles.Standard.FlushFile(Path);
         Name(Path);
         m_isWithoutLog = false;
         FlushFolder();
+    }
+
+    // A log that could not be copied back: the name would go to a file without its mark, or without its last commits.
+    private void RequireNoLog(string made)
+    {
+        if (!s_suffixes.Skip(1).Any(x => File.Exists(made + x)))
+            return;
+        Remove(made);
+        throw new UserInformationException($"There is no space left for the database {m_named}. Free some and run the same command again.", "DiskIsFull");
     }
 
     private void Name(string made)
