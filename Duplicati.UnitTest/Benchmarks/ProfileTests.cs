@@ -21,9 +21,9 @@ internal sealed class ProfileTests
     private const string Runtime = "\t    7f0000002000 CallDescrWorkerInternal (/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.0/libcoreclr.so)";
     private const string Compiler = "\t    7f0000003000 Compiler::compCompile(CORINFO_METHOD_INFO*, int) (/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.0/libclrjit.so)";
     private const string Host = "\t    7f0000004000 hostfxr_main (/usr/share/dotnet/host/fxr/10.0.0/libhostfxr.so)";
-    private const string Layer = "\t    7f0000005000 instance class [System.Runtime]System.Threading.Tasks.Task`1<int64> [Duplicati.Library.Main.Database] Duplicati.Library.Main.Database.Local.Blocks::FindAsync(class [Duplicati.Engine]Duplicati.Engine.Backup.Block)[OptimizedTier1] (/tmp/perf-12.map)";
-    private const string Helper = "\t    7f0000006000 instance void [SQLiteHelper] Duplicati.Library.SQLiteHelper.Statements.Row+<Read>d__2::MoveNext()[QuickJitted] (/tmp/perf-12.map)";
-    private const string Engine = "\t    7f0000007000 instance void [Duplicati.Engine] Duplicati.Engine.Backup.BlockRecorder::Add(class [Microsoft.Data.Sqlite]Microsoft.Data.Sqlite.SqliteConnection)[QuickJitted] (/tmp/perf-12.map)";
+    private const string Layer = "\t    7f0000005000 instance class [System.Runtime]System.Threading.Tasks.Task`1<int64> [Duplicati.Library.Main.Database] Duplicati.Library.Main.Database.Local.Blocks::FindAsync(class [Duplicati.Engine]Duplicati.Engine.Backup.Block)[OptimizedTier1] (/maps/perf-12.map)";
+    private const string Helper = "\t    7f0000006000 instance void [SQLiteHelper] Duplicati.Library.SQLiteHelper.Statements.Row+<Read>d__2::MoveNext()[QuickJitted] (/maps/perf-12.map)";
+    private const string Engine = "\t    7f0000007000 instance void [Duplicati.Engine] Duplicati.Engine.Backup.BlockRecorder::Add(class [Microsoft.Data.Sqlite]Microsoft.Data.Sqlite.SqliteConnection)[QuickJitted] (/maps/perf-12.map)";
     private const string Library = "\t    7f0000008000 [unknown] (/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.0/System.Private.CoreLib.dll)";
     private const string Hashing = "\t    7f0000009000 [unknown] (/usr/lib/x86_64-linux-gnu/libcrypto.so.3)";
     private const string Compression = "\t    7f000000a000 deflate (/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.0/libSystem.IO.Compression.Native.so)";
@@ -35,7 +35,7 @@ internal sealed class ProfileTests
     [TestCase("\tffffffffc0101010 [unknown] ([ext4])", "[ext4]", "[unknown]", true, null)]
     [TestCase("\t    7f00 [unknown] ([unknown])", "[unknown]", "[unknown]", false, null)]
     [TestCase("\t    7f00 [unknown] (/memfd:doublemapper (deleted))", "memfd:doublemapper", "[unknown]", false, null)]
-    [TestCase("\t    7f00 stub GenerateResolveStub<RESOLVE_STUB> (/tmp/perf-12.map)", "perf-12.map", "stub GenerateResolveStub<RESOLVE_STUB>", false, null)]
+    [TestCase("\t    7f00 stub GenerateResolveStub<RESOLVE_STUB> (/maps/perf-12.map)", "perf-12.map", "stub GenerateResolveStub<RESOLVE_STUB>", false, null)]
     public void A_frame_has_its_module_and_symbol(string line, string module, string symbol, bool isKernel, string? assembly)
     {
         var frame = PerfFrame.Parse(line);
