@@ -13,8 +13,6 @@ namespace Duplicati.Benchmarks.Commands;
 /// </summary>
 internal static class DeleteStepsCommand
 {
-    private const string Durability = "WAL, synchronous NORMAL (a power loss may drop the last commits)";
-
     private const string Help = """
         Shows what each step of a deletion of versions takes: by the statements of the definition, at the door, and by the engine alone, which is told the rows that go.
 
@@ -42,7 +40,7 @@ internal static class DeleteStepsCommand
             {
                 var table = Table(count, going, repeat, Measure(VersionedBackup.Template(count), going, repeat));
                 table.Write(parsed.GetValue(output)!.FullName, "delete-steps");
-                Console.Out.WriteLine(Markdown(table));
+                Console.Out.WriteLine(table.Markdown());
                 return ExitCodes.Done;
             }
             finally
@@ -83,7 +81,7 @@ internal static class DeleteStepsCommand
         {
             Title = $"Deleting the oldest {going} of {versions} versions, step by step",
             Command = FormattableString.Invariant($"delete-steps --versions {versions} --delete {going} -r {rounds}"),
-            Environment = RunEnvironment.Current(0, Durability),
+            Environment = RunEnvironment.Current(0, RunEnvironment.WriteAheadLog),
             Note = $"Medians of processor time, ms; ratios are over {OperationWays.Plain}. \"{OperationWays.Engine}\" is told the rows that go and only changes them, by prepared statements through the C API, blocks in the order of their hashes: "
                 + "it shows what is left when nothing has to be found out. MiB are those handed to the system for writing, in the log and, by the checkpoint, in the database.",
             Texts = ["step"],
@@ -115,19 +113,13 @@ internal static class DeleteStepsCommand
     private static SpeedUp Ratio(string title, string way, Dictionary<string, List<List<DeleteStepCost>>> samples, Func<string, bool> counts)
     {
         var (plain, other) = (Sums(samples[OperationWays.Plain], counts, cost => cost.Milliseconds), Sums(samples[way], counts, cost => cost.Milliseconds));
-        return new SpeedUp($"delete-steps/{title}, {way} over {OperationWays.Plain}, cpu", $"SQLite {RunEnvironment.CurrentSqlite}", Middle(plain) / Middle(other), plain[0] / other[^1], plain[^1] / other[0], plain.Length);
+        return SpeedUp.Of($"delete-steps/{title}, {way} over {OperationWays.Plain}, cpu", $"SQLite {RunEnvironment.CurrentSqlite}", plain, other);
     }
 
-    private static double Median(List<List<DeleteStepCost>> rounds, Func<string, bool> counts, Func<DeleteStepCost, double> value) => Middle(Sums(rounds, counts, value));
+    private static double Median(List<List<DeleteStepCost>> rounds, Func<string, bool> counts, Func<DeleteStepCost, double> value) => Numbers.Median(Sums(rounds, counts, value));
 
     private static double[] Sums(List<List<DeleteStepCost>> rounds, Func<string, bool> counts, Func<DeleteStepCost, double> value) =>
-        [.. rounds.Select(costs => costs.Where(cost => counts(cost.Name)).Sum(value)).Order()];
-
-    private static double Middle(double[] sorted) => (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
+        [.. rounds.Select(costs => costs.Where(cost => counts(cost.Name)).Sum(value))];
 
     private static string Number(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
-
-    private static string Markdown(TableResults table) => string.Join(
-        '\n',
-        table.Rows.Prepend([.. Enumerable.Repeat("---", table.Texts.Count + table.Figures.Count)]).Prepend([.. table.Texts, .. table.Figures]).Select(row => $"| {string.Join(" | ", row)} |"));
 }

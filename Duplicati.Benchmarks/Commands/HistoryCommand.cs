@@ -72,7 +72,7 @@ internal static class HistoryCommand
             var results = request.Versions.SelectMany(count => runner.Run(new HistoryShape(request.Files, count, request.Changed), operations, token)).ToList();
             var table = new HistoryReport(results).Table(string.Create(CultureInfo.InvariantCulture, $"Long histories: {request.Files:N0} files, {request.Changed} % changed a version"), request.CommandLine, request.Rounds);
             table.Write(output, "history");
-            writer.WriteLine(Markdown(table));
+            writer.WriteLine(table.Markdown());
             return table;
         }
         finally
@@ -83,10 +83,6 @@ internal static class HistoryCommand
 
     private static List<HistoryOperation> Chosen(string[] only) =>
         [.. HistoryOperations.All.Where(operation => only.Length == 0 || only.Any(name => operation.Name.Contains(name, StringComparison.OrdinalIgnoreCase)))];
-
-    private static string Markdown(TableResults table) => string.Join(
-        '\n',
-        table.Rows.Prepend([.. table.Texts.Select(_ => "---"), .. table.Figures.Select(_ => "---:")]).Prepend([.. table.Texts, .. table.Figures]).Select(row => $"| {string.Join(" | ", row)} |"));
 }
 
 /// <summary>What is measured.</summary>

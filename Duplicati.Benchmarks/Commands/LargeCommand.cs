@@ -89,7 +89,7 @@ internal static class LargeCommand
         var report = new LargeReport(run.Samples);
         var table = report.Table(command);
         table.Write(output, Name);
-        await Console.Out.WriteLineAsync(LargeReport.Markdown(table)).ConfigureAwait(false);
+        await Console.Out.WriteLineAsync(table.Markdown()).ConfigureAwait(false);
         foreach (var line in report.Missed)
             await Console.Error.WriteLineAsync(line).ConfigureAwait(false);
         return code == ExitCodes.Done && report.Missed.Any() ? ExitCodes.Warned : code;

@@ -74,7 +74,7 @@ internal static class ProfileCommand
             var profiles = await new ProfileRun(options, PerfTool.Find(path), log).RunAsync(token).ConfigureAwait(false);
             var table = ProfileTable.Of(profiles, options, environment, CommandLine(options));
             table.Write(options.Output, "profile");
-            await output.WriteLineAsync(ProfileTable.Markdown(table)).ConfigureAwait(false);
+            await output.WriteLineAsync(table.Markdown()).ConfigureAwait(false);
             return ExitCodes.Done;
         }
         catch (ProfileException ex)

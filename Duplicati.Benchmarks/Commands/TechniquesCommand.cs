@@ -9,7 +9,7 @@ namespace Duplicati.Benchmarks.Commands;
 /// <summary><c>techniques</c>: what each technique of the layer gives, the same work with it and without it in turns within one run.</summary>
 internal static class TechniquesCommand
 {
-    private const string Durability = "WAL, synchronous NORMAL (a power loss may drop the last commits); queue for durable commits: FULL; recreate: none";
+    private const string Durability = RunEnvironment.WriteAheadLog + "; queue for durable commits: FULL; recreate: none";
 
     private const string Note = """
         The same work with and without a technique, in turns in one process; both must give the same answer. "Before" and

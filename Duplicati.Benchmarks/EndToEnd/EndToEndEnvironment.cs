@@ -18,7 +18,7 @@ internal static class EndToEndEnvironment
             ["runtime"] = RuntimeInformation.FrameworkDescription,
             ["provider"] = RunEnvironment.CurrentProvider,
             ["SQLite"] = RunEnvironment.CurrentSqlite,
-            ["durability"] = "default, throughput: WAL, synchronous NORMAL (a power loss may drop the last commits); stock: DELETE journal, synchronous FULL",
+            ["durability"] = "default, throughput: " + RunEnvironment.WriteAheadLog + "; stock: DELETE journal, synchronous FULL",
             ["data"] = options.Data,
         };
         foreach (var (contender, program) in programs)

@@ -8,8 +8,6 @@ namespace Duplicati.Benchmarks.History;
 /// <param name="results">An operation with each number of versions, fewest versions first.</param>
 internal sealed class HistoryReport(IReadOnlyList<HistoryResult> results)
 {
-    private const string Durability = "WAL, synchronous NORMAL (a power loss may drop the last commits)";
-
     private const string Note = """
         Processor time, s, medians with the least and the most; then the clock's. "Plain" is each operation as its definition reads, in sets, through the provider; a backup asks and writes file by file in both
         ways. Opening is not counted; what changes the database has a copy of its own, and its commit and closing with the checkpoint are counted. Both ways must give, and leave, the same. A row is what an
@@ -26,7 +24,7 @@ internal sealed class HistoryReport(IReadOnlyList<HistoryResult> results)
     {
         Title = title,
         Command = command,
-        Environment = RunEnvironment.Current(0, Durability),
+        Environment = RunEnvironment.Current(0, RunEnvironment.WriteAheadLog),
         Note = Note,
         Texts = ["operation", "row"],
         Figures =
@@ -72,16 +70,9 @@ internal sealed class HistoryReport(IReadOnlyList<HistoryResult> results)
     // Three digits that mean something, from milliseconds to minutes.
     private static string Text(double seconds) => seconds.ToString(seconds < 1 ? "F3" : seconds < 10 ? "F2" : "F1", CultureInfo.InvariantCulture);
 
-    private static SpeedUp RatioOf(HistoryResult result)
-    {
-        var plain = result.Costs(OperationWays.Plain).Select(cost => cost.Processor).Order().ToList();
-        var door = result.Costs(OperationWays.Door).Select(cost => cost.Processor).Order().ToList();
-        return new SpeedUp(
-            $"history/{result.Operation.Name}, {result.Versions} versions, {OperationWays.Door} over {OperationWays.Plain}, cpu",
-            FormattableString.Invariant($"{result.Rows} rows, SQLite {RunEnvironment.CurrentSqlite}"),
-            Numbers.Median(plain) / Numbers.Median(door),
-            plain[0] / door[^1],
-            plain[^1] / door[0],
-            Math.Min(plain.Count, door.Count));
-    }
+    private static SpeedUp RatioOf(HistoryResult result) => SpeedUp.Of(
+        $"history/{result.Operation.Name}, {result.Versions} versions, {OperationWays.Door} over {OperationWays.Plain}, cpu",
+        FormattableString.Invariant($"{result.Rows} rows, SQLite {RunEnvironment.CurrentSqlite}"),
+        [.. result.Costs(OperationWays.Plain).Select(cost => cost.Processor)],
+        [.. result.Costs(OperationWays.Door).Select(cost => cost.Processor)]);
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Large;
 
@@ -49,11 +50,7 @@ internal static partial class FlushCount
 
     private static string? Find()
     {
-        if (!OperatingSystem.IsLinux())
-            return null;
-
-        var folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries);
-        var program = folders.Select(folder => Path.Combine(folder, "strace")).FirstOrDefault(File.Exists);
+        var program = OperatingSystem.IsLinux() ? ProgramPath.Find("strace", Environment.GetEnvironmentVariable("PATH")) : null;
         return program is not null && CanTrace(program) ? program : null;
     }
 

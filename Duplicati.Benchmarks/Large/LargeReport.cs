@@ -6,7 +6,7 @@ namespace Duplicati.Benchmarks.Large;
 /// <summary>Turns the samples of a <c>large</c> run into a table, and holds them to the goals.</summary>
 internal sealed class LargeReport
 {
-    private const string Durability = "WAL, synchronous NORMAL (a power loss may drop the last commits); recreate: none";
+    private const string Durability = RunEnvironment.WriteAheadLog + "; recreate: none";
 
     private const double SlowBytesASecond = 100e6;
     private const double SlowFlushesASecond = 200;
@@ -52,14 +52,6 @@ internal sealed class LargeReport
         ],
         Rows = [.. m_rows.Select(Cells)],
     };
-
-    /// <summary>A table as markdown.</summary>
-    internal static string Markdown(TableResults table)
-    {
-        IEnumerable<string> heads = [.. table.Texts, .. table.Figures];
-        IEnumerable<string> lines = [$"| {string.Join(" | ", heads)} |", $"|{string.Concat(table.Texts.Select(_ => "---|"))}{string.Concat(table.Figures.Select(_ => "---:|"))}"];
-        return string.Join('\n', lines.Concat(table.Rows.Select(row => $"| {string.Join(" | ", row)} |")));
-    }
 
     private string[] Cells(Row row)
     {

@@ -10,7 +10,7 @@ namespace Duplicati.Benchmarks.Micro;
 internal static class MicroResultsWriter
 {
     private const string Durability =
-        "WAL, synchronous NORMAL (a power loss may drop the last commits); stock and single pragmas: DELETE journal, synchronous FULL unless the pragma says otherwise; rebuild: none";
+        RunEnvironment.WriteAheadLog + "; stock and single pragmas: DELETE journal, synchronous FULL unless the pragma says otherwise; rebuild: none";
 
     /// <summary>Writes <see cref="MicroResults.FileName"/> in a folder.</summary>
     /// <returns>What was written.</returns>

@@ -39,8 +39,7 @@ internal sealed class PerfTool
     {
         if (!OperatingSystem.IsLinux())
             throw new ProfileException(Elsewhere);
-        var program = (path ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries).Select(folder => Path.Combine(folder, "perf")).FirstOrDefault(File.Exists);
-        return new PerfTool(program ?? throw new ProfileException(Missing));
+        return new PerfTool(ProgramPath.Find("perf", path) ?? throw new ProfileException(Missing));
     }
 
     /// <summary>What stands before a program and its arguments, so that it is sampled into a file.</summary>

@@ -45,13 +45,6 @@ internal static class ProfileTable
         };
     }
 
-    /// <summary>The table as markdown.</summary>
-    public static string Markdown(TableResults table)
-    {
-        IEnumerable<IReadOnlyList<string>> head = [[.. table.Texts, .. table.Figures], [.. table.Texts.Select(_ => "---"), .. table.Figures.Select(_ => "---:")]];
-        return string.Join('\n', head.Concat(table.Rows).Select(row => $"| {string.Join(" | ", row)} |"));
-    }
-
     private static string[] Row(OperationProfile profile, int rounds) =>
     [
         profile.Title,

@@ -53,16 +53,10 @@ internal static class SpeedUps
         }
     }
 
-    private static SpeedUp Of(EndToEndResults results, EndToEndSeries series, EndToEndSeries baseline, string what, Func<StepResult, double> figure)
-    {
-        var reference = baseline.Runs.Select(figure).ToList();
-        var times = series.Runs.Select(figure).ToList();
-        return new SpeedUp(
+    private static SpeedUp Of(EndToEndResults results, EndToEndSeries series, EndToEndSeries baseline, string what, Func<StepResult, double> figure) =>
+        SpeedUp.Of(
             $"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}",
             $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}",
-            Numbers.Median(reference) / Numbers.Median(times),
-            reference.Min() / times.Max(),
-            reference.Max() / times.Min(),
-            Math.Min(reference.Count, times.Count));
-    }
+            [.. baseline.Runs.Select(figure)],
+            [.. series.Runs.Select(figure)]);
 }

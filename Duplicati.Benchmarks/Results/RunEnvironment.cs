@@ -9,6 +9,9 @@ namespace Duplicati.Benchmarks.Results;
 /// <summary>Where, with what and on what a run was made: without this no two figures can be compared.</summary>
 internal sealed record RunEnvironment
 {
+    /// <summary>What most measurements promise: the preset <c>default</c>.</summary>
+    public const string WriteAheadLog = "WAL, synchronous NORMAL (a power loss may drop the last commits)";
+
     /// <summary>Processors, memory and system.</summary>
     public required string Machine { get; init; }
 

@@ -11,6 +11,10 @@ namespace Duplicati.Benchmarks.Results;
 /// <param name="Repetitions">Of how many repetitions the medians are.</param>
 internal sealed record SpeedUp(string Name, string Setting, double Ratio, double Low, double High, int Repetitions)
 {
+    /// <summary>The ratio of two lists of times, in any order: of their medians, with the worst and the best luck of single rounds.</summary>
+    public static SpeedUp Of(string name, string setting, IReadOnlyCollection<double> baseline, IReadOnlyCollection<double> times) => new(
+        name, setting, Numbers.Median(baseline) / Numbers.Median(times), baseline.Min() / times.Max(), baseline.Max() / times.Min(), Math.Min(baseline.Count, times.Count));
+
     /// <summary>False if a time of zero made it no figure at all.</summary>
     [JsonIgnore]
     public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;

@@ -51,6 +51,13 @@ internal sealed record TableResults : IResultFile
         }
     }
 
+    /// <summary>The table as markdown, as a command prints it.</summary>
+    public string Markdown()
+    {
+        IEnumerable<IReadOnlyList<string>> heads = [[.. Texts, .. Figures], [.. Texts.Select(_ => "---"), .. Figures.Select(_ => "---:")]];
+        return string.Join('\n', heads.Concat(Rows).Select(row => $"| {string.Join(" | ", row)} |"));
+    }
+
     /// <summary>Writes the file; folders that are missing are made.</summary>
     /// <param name="folder">The folder.</param>
     /// <param name="name">The file's name without <see cref="Suffix"/>.</param>

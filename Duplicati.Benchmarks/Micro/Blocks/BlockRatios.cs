@@ -78,13 +78,11 @@ internal sealed class BlockRatios(int[] sizes, string[] names, string[] ways, in
         if (way == BlockWays.Provider)
             return;
 
-        m_ratios.Add(new SpeedUp(
+        m_ratios.Add(SpeedUp.Of(
             string.Create(CultureInfo.InvariantCulture, $"block-ratios/{question.Name}, {size} blocks, {way} over {BlockWays.Provider}, cpu"),
             string.Create(CultureInfo.InvariantCulture, $"seed {BlockKeys.Seed}, SQLite {RunEnvironment.CurrentSqlite}"),
-            reference.Processor / median.Processor,
-            baseline.Min(sample => sample.Processor) / samples.Max(sample => sample.Processor),
-            baseline.Max(sample => sample.Processor) / samples.Min(sample => sample.Processor),
-            samples.Count));
+            [.. baseline.Select(sample => sample.Processor)],
+            [.. samples.Select(sample => sample.Processor)]));
     }
 
     private TableResults Results() => new()
@@ -93,7 +91,7 @@ internal sealed class BlockRatios(int[] sizes, string[] names, string[] ways, in
         Command = string.Create(
             CultureInfo.InvariantCulture,
             $"block-ratios -n {string.Join(' ', sizes)} -r {rounds}{Arguments("-c", names)}{Arguments("-w", ways)}"),
-        Environment = RunEnvironment.Current(BlockKeys.Seed, "WAL, synchronous NORMAL (a power loss may drop the last commits)"),
+        Environment = RunEnvironment.Current(BlockKeys.Seed, RunEnvironment.WriteAheadLog),
         Note = Note,
         Texts = s_texts,
         Figures = s_figures,

@@ -8,7 +8,6 @@ namespace Duplicati.Benchmarks.Micro.Recreate;
 /// <summary>Turns the samples of a <c>recreate-scale</c> run into tables: medians by case, and the ratios that are asked for.</summary>
 internal sealed class RecreateScaleReport
 {
-    private const string Durability = "WAL, synchronous NORMAL (a power loss may drop the last commits)";
 
     private readonly List<Row> m_rows;
     private readonly List<(ScaleCase Case, List<ScaleSample> Samples)> m_samples;
@@ -37,7 +36,7 @@ internal sealed class RecreateScaleReport
         File.WriteAllText(Path.Combine(folder, "recreate-scale.md"), markdown);
         var results = new
         {
-            Environment = RunEnvironment.Current(0, Durability),
+            Environment = RunEnvironment.Current(0, RunEnvironment.WriteAheadLog),
             Cases = m_samples.Select(x => new { x.Case, x.Samples }),
         };
         File.WriteAllText(Path.Combine(folder, "recreate-scale.json"), JsonSerializer.Serialize(results, ResultFile.Json));
@@ -56,7 +55,7 @@ internal sealed class RecreateScaleReport
         {
             Title = "What a block costs in a recreate",
             Command = command,
-            Environment = RunEnvironment.Current(0, Durability),
+            Environment = RunEnvironment.Current(0, RunEnvironment.WriteAheadLog),
             Note = note.ToString().TrimEnd(),
             Texts = ["files", "way"],
             Figures = ["blocks", .. Phases, "cpu µs/block", "clock µs/block", "peak MB", "written MB", "speed-up (cpu)", "speed-up (clock)", "checksum", "rounds"],
