@@ -19,8 +19,8 @@ internal static class CompactSql
         FROM "DeletedBlock" d
         """;
 
-    // Small table, one row a version.
-    internal const string FilesetTimes = """SELECT "ID", "Timestamp" FROM "Fileset" """;
+    // Small table, one row a version, by id.
+    internal const string FilesetTimes = """SELECT "ID", "Timestamp" FROM "Fileset" ORDER BY "ID" DESC""";
 
     // Block_IndexByVolumeId, BlocksetEntry_IndexIdsBackwards (BlockID).
     internal const string BlocksetsOfVolume = """
@@ -30,22 +30,21 @@ internal static class CompactSql
         WHERE b."VolumeID" = ?1
         """;
 
-    // nn_FileLookup_BlockMeta (BlocksetID), FilesetentryFileIdIndex.
-    internal const string FilesetsOfData = """
-        SELECT e."FilesetID"
-        FROM "FileLookup" l
-        CROSS JOIN "FilesetEntry" e ON e."FileID" = l."ID"
-        WHERE l."BlocksetID" = ?1
+    // nn_FileLookup_BlockMeta (BlocksetID); the first of FilesetentryFileIdIndex, whose entries of a file are in the order of the versions.
+    internal const string FilesOfData = """
+        SELECT l."ID", (SELECT MIN(e."FilesetID") FROM "FilesetEntry" e WHERE e."FileID" = l."ID") FROM "FileLookup" l WHERE l."BlocksetID" = ?1
         """;
 
-    // MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
-    internal const string FilesetsOfMetadata = """
-        SELECT e."FilesetID"
+    // MetadatasetBlocksetID, FileLookupMetadataID; the first of FilesetentryFileIdIndex.
+    internal const string FilesOfMetadata = """
+        SELECT l."ID", (SELECT MIN(e."FilesetID") FROM "FilesetEntry" e WHERE e."FileID" = l."ID")
         FROM "Metadataset" m
         CROSS JOIN "FileLookup" l ON l."MetadataID" = m."ID"
-        CROSS JOIN "FilesetEntry" e ON e."FileID" = l."ID"
         WHERE m."BlocksetID" = ?1
         """;
+
+    // FilesetentryFileIdIndex.
+    internal const string FilesetsOfFile = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
 
     // BlockHashSize.
     internal const string VolumeOfBlock = """SELECT "VolumeID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";

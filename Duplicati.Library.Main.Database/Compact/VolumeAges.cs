@@ -9,7 +9,8 @@ namespace Duplicati.Library.Main.Database.Compact;
 
 /// <summary>
 /// The time of the oldest version that uses a block of a volume. Each blockset is looked at once and its age remembered (40
-/// bytes, at most a million of them); a volume is done when the oldest version of all is found, which most find soon.
+/// bytes, at most a million of them); a volume is done when the oldest version of all is found, which most find soon. Of a file
+/// the version with the lowest id is looked up, and the others only if one of them can be older, as after a purge.
 /// </summary>
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class VolumeAges
@@ -18,17 +19,22 @@ internal sealed class VolumeAges
     private const long Unused = long.MaxValue;
 
     private readonly DatabaseSession m_session;
-    private readonly Dictionary<long, long> m_times = [];
+    private readonly Dictionary<long, Version> m_versions = [];
     private readonly Dictionary<long, long> m_blocksets = [];
     private readonly long m_oldest;
 
     internal VolumeAges(DatabaseSession session)
     {
         m_session = session;
+        var oldest = Unused;
         using var rows = session.Take(CompactSql.FilesetTimes);
         while (rows.Step())
-            m_times[rows.GetInt64(0)] = rows.GetInt64(1);
-        m_oldest = m_times.Count == 0 ? Unused : m_times.Values.Min();
+        {
+            m_versions[rows.GetInt64(0)] = new Version(rows.GetInt64(1), oldest);
+            oldest = Math.Min(oldest, rows.GetInt64(1));
+        }
+
+        m_oldest = oldest;
     }
 
     /// <summary>Epoch seconds; 0 if no version uses the volume.</summary>
@@ -47,8 +53,8 @@ internal sealed class VolumeAges
         if (m_blocksets.TryGetValue(blockset, out var age))
             return age;
 
-        age = Oldest(CompactSql.FilesetsOfData, blockset, Unused);
-        age = Oldest(CompactSql.FilesetsOfMetadata, blockset, age);
+        age = Oldest(CompactSql.FilesOfData, blockset, Unused);
+        age = Oldest(CompactSql.FilesOfMetadata, blockset, age);
         if (m_blocksets.Count >= MaxRemembered)
             m_blocksets.Clear();
         m_blocksets.Add(blockset, age);
@@ -60,7 +66,30 @@ internal sealed class VolumeAges
         using var rows = m_session.Take(sql);
         rows.Bind(1, blockset);
         while (age != m_oldest && rows.Step())
-            age = Math.Min(age, m_times.GetValueOrDefault(rows.GetInt64(0), Unused));
+        {
+            if (!rows.IsNull(1))
+                age = Math.Min(age, OfFile(rows.GetInt64(0), rows.GetInt64(1)));
+        }
+
         return age;
+    }
+
+    private long OfFile(long file, long lowest)
+    {
+        if (m_versions.TryGetValue(lowest, out var version) && version.Time <= version.OldestAbove)
+            return version.Time;
+
+        var age = Unused;
+        using var rows = m_session.Take(CompactSql.FilesetsOfFile);
+        rows.Bind(1, file);
+        while (age != m_oldest && rows.Step())
+            age = Math.Min(age, m_versions.GetValueOrDefault(rows.GetInt64(0), Version.None).Time);
+        return age;
+    }
+
+    /// <summary>A version's time, and the oldest time of those with higher ids.</summary>
+    private readonly record struct Version(long Time, long OldestAbove)
+    {
+        internal static readonly Version None = new(Unused, Unused);
     }
 }

@@ -14,7 +14,7 @@ internal static class FileVersionListing
 {
     /// <summary>
     /// A page of the versions of the files whose last path component or full path is given, with or without a separator at the
-    /// end: by component, then the oldest first. Costs a few look-ups a full path; one a folder of the database for a component.
+    /// end: by component, then the oldest first. Costs a few look-ups a full path; one a folder of the database for all components.
     /// </summary>
     internal static IPaginatedResults<IListFileVersion> Page(DatabaseSession session, IEnumerable<string> paths, long[]? filesetIds, PageWindow window)
     {
@@ -45,13 +45,10 @@ internal static class FileVersionListing
     private static HashSet<long> FileIds(DatabaseSession session, IEnumerable<string> paths)
     {
         var result = new HashSet<long>();
-        foreach (var path in paths.Where(x => !string.IsNullOrEmpty(x)).SelectMany(Spellings).Distinct(StringComparer.Ordinal))
-        {
+        var spellings = paths.Where(x => !string.IsNullOrEmpty(x)).SelectMany(Spellings).Distinct(StringComparer.Ordinal).ToList();
+        foreach (var path in spellings)
             AddByFullPath(session, path, result);
-            if (CanBeName(path))
-                AddByName(session, path, result);
-        }
-
+        NameLookup.Add(session, spellings.Where(CanBeName), result);
         return result;
     }
 
@@ -63,14 +60,6 @@ internal static class FileVersionListing
 
     // Only at its end can a component have a slash; a backslash is a letter like others in names from most file systems.
     private static bool CanBeName(string path) => path.AsSpan().TrimEnd('/').IndexOf('/') < 0;
-
-    private static void AddByName(DatabaseSession session, string name, HashSet<long> result)
-    {
-        using var select = session.Take(FileVersionSql.ByName);
-        select.Bind(1, name);
-        while (select.Step())
-            result.Add(select.GetInt64(0));
-    }
 
     private static void AddByFullPath(DatabaseSession session, string path, HashSet<long> result)
     {

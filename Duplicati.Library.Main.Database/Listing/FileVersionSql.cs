@@ -4,16 +4,9 @@ namespace Duplicati.Library.Main.Database.Listing;
 
 internal static class FileVersionSql
 {
-    // FileLookupPath: steps from one prefix that is in use to the next, and looks for the name in each. The prefixes themselves are not
-    // read, as the name is all that counts.
-    internal const string ByName = """
-        WITH RECURSIVE "Used"("PrefixID") AS (
-            SELECT MIN("PrefixID") FROM "FileLookup"
-            UNION ALL
-            SELECT (SELECT MIN("Next"."PrefixID") FROM "FileLookup" AS "Next" WHERE "Next"."PrefixID" > "Used"."PrefixID")
-            FROM "Used" WHERE "Used"."PrefixID" IS NOT NULL)
-        SELECT "FileLookup"."ID"
-        FROM "Used" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "Used"."PrefixID" AND "FileLookup"."Path" = ?1
+    // FileLookupPath alone, in its order. The prefixes themselves are not read, as the name is all that counts.
+    internal const string FromName = """
+        SELECT "ID", "PrefixID", "Path" FROM "FileLookup" WHERE ("PrefixID", "Path") >= (?1, ?2) ORDER BY "PrefixID", "Path"
         """;
 
     // PathPrefixPrefix, FileLookupPath.

@@ -23,6 +23,7 @@ internal sealed class SearchListing
     private readonly List<ISearchFileVersion> m_items = [];
     private readonly List<VersionEntry> m_group = [];
     private (string Prefix, string Name) m_path;
+    private StoredFile? m_file;
     private long m_total;
 
     private SearchListing(DatabaseSession session, SearchRules rules, bool caseSensitive, long[]? filesetIds, bool searchMetadata, PageWindow window)
@@ -44,13 +45,46 @@ internal sealed class SearchListing
         DatabaseSession session, IEnumerable<string>? folders, IFilter? filter, bool caseSensitive, long[]? filesetIds, bool searchMetadata, PageWindow window)
     {
         var search = new SearchListing(session, new SearchRules(filter), caseSensitive, filesetIds, searchMetadata, window);
-        search.WriteRules();
-        var distinct = folders?.Distinct(StringComparer.Ordinal).Order(BinaryOrder.Instance).ToList();
-        if (distinct is { Count: > 0 })
-            distinct.ForEach(search.ReadFolder);
-        else
-            search.Read(SearchSql.Everywhere, null);
+        List<string?> distinct = [.. (folders ?? []).Distinct(StringComparer.Ordinal).Order(BinaryOrder.Instance)];
+        search.Read(distinct.Count > 0 ? distinct : [null]);
         return window.Result(search.m_items, search.m_total);
+    }
+
+    private void Read(List<string?> folders)
+    {
+        if (!m_searchMetadata && PathRules.TryCreate(m_rules, m_caseSensitive) is { } rules)
+        {
+            folders.ForEach(folder => ReadPaths(rules, folder));
+            return;
+        }
+
+        WriteRules();
+        folders.ForEach(ReadRows);
+    }
+
+    // Each path is tested once, whatever the number of its contents.
+    private void ReadPaths(PathRules rules, string? folder)
+    {
+        using var prefixes = m_session.Take(folder is null ? SearchSql.Prefixes : SearchSql.Prefix);
+        using var names = m_session.Take(SearchSql.NamesOfPrefix);
+        using var files = m_session.Take(SearchSql.FilesOfName);
+        using var entries = m_versions.Take();
+        if (folder is not null)
+            prefixes.Bind(1, folder);
+        while (prefixes.Step())
+        {
+            rules.SetPrefix(prefixes.GetUtf8(1));
+            names.Bind(1, prefixes.GetInt64(0));
+            while (names.Step())
+            {
+                if (!rules.Want(names.GetUtf8(0)))
+                    continue;
+                files.Bind(1, prefixes.GetInt64(0)).BindUtf8(2, names.GetUtf8(0));
+                while (files.Step())
+                    m_versions.Read(entries, files.GetInt64(0), m_group);
+                EndGroup();
+            }
+        }
     }
 
     private void WriteRules()
@@ -61,11 +95,9 @@ internal sealed class SearchListing
             insert.Bind(1, text).Bind(2, isPattern ? 1 : 0).Bind(3, isInclude ? 1 : 0).Bind(4, m_caseSensitive ? 1 : 0).Execute();
     }
 
-    private void ReadFolder(string folder) => Read(SearchSql.InFolder, folder);
-
-    private void Read(string sql, string? folder)
+    private void ReadRows(string? folder)
     {
-        using var select = m_session.Take(sql);
+        using var select = m_session.Take(folder is null ? SearchSql.Everywhere : SearchSql.InFolder);
         using var entries = m_versions.Take();
         select.Bind(1, m_rules.KeepsUnmatched ? 1 : 0).Bind(2, m_caseSensitive ? 1 : 0).Bind(3, m_searchMetadata ? 1 : 0);
         if (folder is not null)
@@ -90,8 +122,12 @@ internal sealed class SearchListing
         m_group.Sort(VersionEntry.OldestFirst);
         foreach (var entry in m_group)
         {
-            if (m_window.Contains(m_total++))
-                m_items.Add(Item(StoredFile.Read(m_session, entry.FileId), entry));
+            if (!m_window.Contains(m_total++))
+                continue;
+            // Neighbouring versions mostly have the same content.
+            if (m_file is not { } file || file.Id != entry.FileId)
+                m_file = file = StoredFile.Read(m_session, entry.FileId);
+            m_items.Add(Item(file, entry));
         }
 
         m_group.Clear();
@@ -108,39 +144,6 @@ internal sealed class SearchListing
         LastModified: new DateTime(entry.LastModified, DateTimeKind.Utc),
         MatchedPathRange: new Range(0, 0),
         Metadata: null);
-}
-
-/// <summary>The rules of a filter as a search understands them, in written order.</summary>
-internal sealed class SearchRules
-{
-    private readonly List<(string Text, bool IsPattern, bool IsInclude)> m_rules = [];
-
-    /// <summary>Takes the rules out of a filter; null or an empty one has none.</summary>
-    /// <exception cref="UserInformationException">Help id FilterTypeNotSupported: there is something else than plain texts and wildcards.</exception>
-    internal SearchRules(IFilter? filter) => Add(filter);
-
-    internal IReadOnlyList<(string Text, bool IsPattern, bool IsInclude)> All => m_rules;
-
-    /// <summary>What happens to paths that no rule fits: only a filter that does nothing but include leaves them out.</summary>
-    internal bool KeepsUnmatched => m_rules.Count == 0 || m_rules.Exists(x => !x.IsInclude);
-
-    private void Add(IFilter? filter)
-    {
-        switch (filter)
-        {
-            case null or FilterExpression { Type: FilterType.Empty }:
-                return;
-            case JoinedFilterExpression joined:
-                Add(joined.First);
-                Add(joined.Second);
-                return;
-            case FilterExpression { Type: FilterType.Simple or FilterType.Wildcard } leaf:
-                m_rules.AddRange(leaf.GetSimpleList().Select(text => (text, leaf.Type == FilterType.Wildcard, leaf.Result)));
-                return;
-            default:
-                throw new UserInformationException($"A search understands plain texts and wildcards only, not the filter {filter}", "FilterTypeNotSupported");
-        }
-    }
 }
 
 /// <summary>The temporary tables of searching. Each has a primary key or an index for every column that it is joined on.</summary>

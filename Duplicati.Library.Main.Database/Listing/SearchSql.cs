@@ -57,4 +57,16 @@ internal static class SearchSql
         WHERE {IsWanted}
         ORDER BY "Prefix", "Name"
         """;
+
+    // PathPrefixPrefix, in its order.
+    internal const string Prefixes = """SELECT "ID", "Prefix" FROM "PathPrefix" ORDER BY "Prefix" """;
+
+    // PathPrefixPrefix.
+    internal const string Prefix = """SELECT "ID", "Prefix" FROM "PathPrefix" WHERE "Prefix" = ?1""";
+
+    // FileLookupPath, in whose order the names come, each once.
+    internal const string NamesOfPrefix = """SELECT DISTINCT "Path" FROM "FileLookup" WHERE "PrefixID" = ?1 ORDER BY "Path" """;
+
+    // FileLookupPath.
+    internal const string FilesOfName = """SELECT "ID" FROM "FileLookup" WHERE "PrefixID" = ?1 AND "Path" = ?2""";
 }
