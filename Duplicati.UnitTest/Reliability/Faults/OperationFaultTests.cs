@@ -1,0 +1,110 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+using SQLitePCL;
+using Tables = Duplicati.UnitTest.Main.LocalDatabaseTests.RandomBackup;
+
+namespace Duplicati.UnitTest.Reliability.Faults;
+
+/// <summary>The n-th statement of members of every operation fails, for every n: the error comes out, a rollback undoes everything, and the same object gives the right answer then.</summary>
+[TestFixture]
+internal sealed class OperationFaultTests
+{
+    private const int MOST_STEPS = 20_000;
+
+    private static readonly int[] s_errors = [raw.SQLITE_BUSY, raw.SQLITE_FULL, raw.SQLITE_IOERR, raw.SQLITE_INTERRUPT];
+
+    [TestCaseSource(typeof(OperationCalls), nameof(OperationCalls.All))]
+    public async Task A_failing_statement_is_reported_and_undone_and_the_object_goes_on(object call)
+    {
+        using var backup = Make(7);
+        await FailEverywhereAsync((OperationCall)call, backup, n => s_errors[n % s_errors.Length], n => n < 20 ? n + 1 : n + 61);
+    }
+
+    [TestCase(4, Explicit = true, Category = LongRun.Category)]
+    public async Task Every_statement_fails_with_every_error(int errors)
+    {
+        var seed = LongRun.Seed();
+        for (var i = 0; i < LongRun.Count(errors); i++)
+        {
+            using var backup = Make(seed + i);
+            foreach (var call in OperationCalls.All)
+                await FailEverywhereAsync(call, backup, _ => s_errors[(seed + i) % s_errors.Length], n => n + 1);
+        }
+    }
+
+    // Every block of the first volume has a copy in the second one.
+    private static RandomBackup Make(int seed)
+    {
+        var backup = new RandomBackup(seed);
+        using var connection = SQLiteLoader.LoadConnection(backup.Path);
+        connection.Execute("INSERT INTO DuplicateBlock SELECT ID, 2 FROM Block WHERE VolumeID = 1");
+        return backup;
+    }
+
+    private static async Task FailEverywhereAsync(OperationCall call, RandomBackup backup, Func<int, int> errorOf, Func<int, int> next)
+    {
+        var copy = backup.Path + ".copy";
+        var (expected, before) = ("", "");
+        for (var n = -1; n < MOST_STEPS; n = next(n))
+        {
+            File.Copy(backup.Path, copy, overwrite: true);
+            await using var db = await call.Open(copy);
+            await call.Prepare(db);
+            if (n < 0)
+            {
+                before = Tables.Contents(db.Connection);
+                expected = await call.Run(db);
+                continue;
+            }
+
+            var failed = await FailAsync(call, db, n, errorOf(n));
+            if (failed is null)
+                return;
+            await db.Transaction.RollBackAsync(default(CancellationToken));
+            Assert.That(Tables.Contents(db.Connection), Is.EqualTo(before), $"{call}, statement {n}: {failed}");
+            await call.Prepare(db);
+            Assert.That(await call.Run(db), Is.EqualTo(expected), $"{call}, after statement {n}: {failed}");
+        }
+
+        Assert.Fail("The call never ends.");
+    }
+
+    /// <returns>The statement that failed; null if there were not so many.</returns>
+    private static async Task<string?> FailAsync(OperationCall call, LocalDatabase db, int at, int code)
+    {
+        var statements = db.Session.Statements;
+        var step = 0;
+        string? failed = null;
+        var open = statements.OpenStatements;
+        statements.Fault = sql => step++ == at && (failed = sql) is not null ? code : raw.SQLITE_OK;
+        Exception? error = null;
+        try
+        {
+            await call.Run(db);
+        }
+        catch (Exception ex)
+        {
+            error = ex;
+        }
+
+        statements.Fault = null;
+        if (failed is null)
+        {
+            Assert.That(error, Is.Null);
+            return null;
+        }
+
+        var cause = error;
+        while (cause is not (null or SqliteException))
+            cause = cause.InnerException;
+        // The removal of a temporary table may fail in silence, since the table cannot outlive the connection.
+        if (error is not null || !(failed.StartsWith("DELETE FROM temp.", StringComparison.Ordinal) || failed.StartsWith("DROP TABLE IF EXISTS temp.", StringComparison.Ordinal)))
+            Assert.That((cause as SqliteException)?.SqliteErrorCode, Is.EqualTo(code), $"{call}, statement {at}, {error}: {failed}");
+        Assert.That(statements.OpenStatements, Is.LessThan(open + 100), $"{call}, statement {at}: statements are put back");
+        return failed;
+    }
+}
