@@ -35,7 +35,7 @@ internal sealed class MemoryCapTests
         var (source, remote, database) = (folder.File("source"), folder.File("remote"), folder.File("backup.sqlite"));
         string[] access = ["--dbpath", database, "--no-encryption"];
         var files = Math.Max(4, blocks / BlocksAFile);
-        Peak(["generate", source, "--total", Number((long)blocks * BlockBytes), "--files", Number(files), "--max-file", Number(BlockBytes * BlocksAFile * 4L)], isSmall: false, isLimited: false);
+        Peak(["generate", source, "--total", Number((long)blocks * BlockBytes), "--files", files.ToString(CultureInfo.InvariantCulture), "--max-file", Number(BlockBytes * BlocksAFile * 4L)], isSmall: false, isLimited: false);
         string[] backup = ["backup", remote, source, "--blocksize", Number(BlockBytes), "--dblock-size", "50mb", .. access];
         Peak(backup);
         if (isWhole)
@@ -66,7 +66,7 @@ internal sealed class MemoryCapTests
         }
     }
 
-    private static string Number(long value) => value.ToString(CultureInfo.InvariantCulture) + (value >= BlockBytes ? "b" : "");
+    private static string Number(long bytes) => bytes.ToString(CultureInfo.InvariantCulture) + "b";
 
     private static void Peak(string[] words, bool isSmall = true, bool isLimited = true)
     {
