@@ -22,10 +22,32 @@ internal static class DeleteSql
         DELETE FROM "FileLookup" WHERE NOT EXISTS (SELECT 1 FROM "FilesetEntry" e WHERE e."FileID" = "FileLookup"."ID")
         """;
 
+    // FileLookup by id, a range; FilesetentryFileIdIndex in the same order.
+    internal const string DeleteFilesBetween = """
+        DELETE FROM "FileLookup"
+        WHERE "ID" BETWEEN ?1 AND ?2 AND NOT EXISTS (SELECT 1 FROM "FilesetEntry" e WHERE e."FileID" = "FileLookup"."ID")
+        """;
+
+    // The key of FilesetEntry (FilesetID, FileID).
+    internal const string FilesOfFileset = """SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = ?1""";
+
     // One scan by id; FileLookupMetadataID in the same order.
     internal const string DeleteMetadata = """
         DELETE FROM "Metadataset" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" l WHERE l."MetadataID" = "Metadataset"."ID")
         """;
+
+    // Counts the pages of two indexes. A look-up in one takes as long as reading on for so many rows.
+    internal const string ManyMetadata = """SELECT (SELECT COUNT(*) FROM "Metadataset") * 4 >= (SELECT COUNT(*) FROM "FileLookup")""";
+
+    // From an id on, by id: Metadataset and FileLookupMetadataID are read side by side.
+    internal const string UnusedMetadata = """
+        SELECT "ID" FROM "Metadataset" WHERE "ID" >= ?1
+        EXCEPT SELECT "MetadataID" FROM "FileLookup" WHERE "MetadataID" >= ?1
+        ORDER BY "ID" LIMIT ?2
+        """;
+
+    // By id.
+    internal const string DeleteMetadataset = """DELETE FROM "Metadataset" WHERE "ID" = ?1""";
 
     // One scan by id; nn_FileLookup_BlockMeta and MetadatasetBlocksetID in the same order.
     internal const string DeleteBlocksets = """
@@ -33,6 +55,17 @@ internal static class DeleteSql
         WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" l WHERE l."BlocksetID" = "Blockset"."ID")
             AND NOT EXISTS (SELECT 1 FROM "Metadataset" m WHERE m."BlocksetID" = "Blockset"."ID")
         """;
+
+    // From an id on, by id: Blockset, nn_FileLookup_BlockMeta and MetadatasetBlocksetID are read side by side.
+    internal const string UnusedBlocksets = """
+        SELECT "ID" FROM "Blockset" WHERE "ID" >= ?1
+        EXCEPT SELECT "BlocksetID" FROM "FileLookup" WHERE "BlocksetID" >= ?1
+        EXCEPT SELECT "BlocksetID" FROM "Metadataset" WHERE "BlocksetID" >= ?1
+        ORDER BY "ID" LIMIT ?2
+        """;
+
+    // By id.
+    internal const string DeleteBlockset = """DELETE FROM "Blockset" WHERE "ID" = ?1""";
 
     // One scan by id.
     internal const string BlocksetIds = """SELECT "ID" FROM "Blockset" ORDER BY "ID" """;

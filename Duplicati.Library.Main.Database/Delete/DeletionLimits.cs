@@ -22,4 +22,7 @@ internal sealed record DeletionLimits
 
     /// <summary>Rows that are sorted in memory at most, 200 MB. With more the indexes stay.</summary>
     internal long MostRowsInMemory { get; init; } = 2_000_000;
+
+    /// <summary>Gaps between ids that are remembered at most, 16 bytes each. With more the ids are read again.</summary>
+    internal int MostGaps { get; init; } = 1 << 20;
 }

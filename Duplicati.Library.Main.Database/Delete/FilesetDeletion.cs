@@ -83,13 +83,16 @@ internal static class DeletionTables
         MassDeletionSql.DeleteAllEntries, MassDeletionSql.CountEntriesBetween, MassDeletionSql.CountEntries);
 
     internal static readonly ReferredTable FileLookup = new(
-        "FileLookup", MassDeletionSql.AnyEntry, DeleteSql.DeleteFiles, MassDeletionSql.DeleteAllFiles, MassDeletionSql.FileEnds, MassDeletionSql.SampleFile);
+        "FileLookup", MassDeletionSql.AnyEntry, DeleteSql.DeleteFiles, FilesOfNoVersion.Delete,
+        MassDeletionSql.DeleteAllFiles, MassDeletionSql.FileEnds, MassDeletionSql.SampleFile);
 
     internal static readonly ReferredTable Metadataset = new(
-        "Metadataset", MassDeletionSql.AnyFile, DeleteSql.DeleteMetadata, MassDeletionSql.DeleteAllMetadata, MassDeletionSql.MetadataEnds, MassDeletionSql.SampleMetadata);
+        "Metadataset", MassDeletionSql.AnyFile, DeleteSql.DeleteMetadata, DeleteMetadata,
+        MassDeletionSql.DeleteAllMetadata, MassDeletionSql.MetadataEnds, MassDeletionSql.SampleMetadata);
 
     internal static readonly ReferredTable Blockset = new(
-        "Blockset", MassDeletionSql.AnyFileOrMetadata, DeleteSql.DeleteBlocksets, MassDeletionSql.DeleteAllBlocksets, MassDeletionSql.BlocksetEnds, MassDeletionSql.SampleBlockset);
+        "Blockset", MassDeletionSql.AnyFileOrMetadata, DeleteSql.DeleteBlocksets, session => TableDeletion.DeleteById(session, DeleteSql.UnusedBlocksets, DeleteSql.DeleteBlockset),
+        MassDeletionSql.DeleteAllBlocksets, MassDeletionSql.BlocksetEnds, MassDeletionSql.SampleBlockset);
 
     internal static readonly ChildTable BlocksetEntry = new(
         "BlocksetEntry", DeleteSql.BlocksetIds, MassDeletionSql.AnyBlockset, DeleteSql.DeleteBlocksetEntriesBetween,
@@ -98,4 +101,16 @@ internal static class DeletionTables
     // A row for every few thousand blocks.
     internal static readonly ChildTable BlocklistHash = new(
         "BlocklistHash", DeleteSql.BlocksetIds, MassDeletionSql.AnyBlockset, DeleteSql.DeleteBlocklistsBetween, MassDeletionSql.DeleteAllBlocklists, null, null);
+
+    // Where many files share few metadata, it costs less to look each one up.
+    private static void DeleteMetadata(DatabaseSession session)
+    {
+        bool isSharedLittle;
+        using (var query = session.Take(DeleteSql.ManyMetadata))
+            isSharedLittle = query.ExecuteInt64() != 0;
+        if (isSharedLittle)
+            TableDeletion.DeleteById(session, DeleteSql.UnusedMetadata, DeleteSql.DeleteMetadataset);
+        else
+            session.Run(DeleteSql.DeleteMetadata);
+    }
 }

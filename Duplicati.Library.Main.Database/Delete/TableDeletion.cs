@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Indexes;
 
@@ -14,6 +15,9 @@ namespace Duplicati.Library.Main.Database.Delete;
 internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limits)
 {
     private const int Samples = 256;
+    private const int MostIds = 16_384;
+
+    private readonly ParentGaps m_gaps = new(session, limits.MostGaps);
 
     /// <summary>Removes the rows whose parent does not exist: they lie in the gaps between the parents' ids.</summary>
     internal void DeleteChildren(ChildTable table)
@@ -24,12 +28,12 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
             return;
         }
 
-        var going = table.CountBetween is null ? 0 : CountChildren(table);
+        var (going, gaps) = table.CountBetween is null ? (0, m_gaps.Of(table.ParentIds)) : CountChildren(table);
         var all = going < limits.FewestRows ? long.MaxValue : CountUpTo(table.CountUpTo!, going / limits.Share);
         if (going < all * limits.Share || !CanSort(all - going))
-            DeleteBetween(table);
+            DeleteBetween(table, gaps);
         else
-            DroppedIndexes.During(session.Statements, table.Name, null, all - going, () => DeleteBetween(table));
+            DroppedIndexes.During(session.Statements, table.Name, null, all - going, () => DeleteBetween(table, gaps));
     }
 
     /// <summary>Removes the rows with an id to which no row of other tables refers.</summary>
@@ -44,7 +48,7 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
         var (share, rows) = Estimate(table);
         var staying = (long)((1 - share) * rows);
         if (rows - staying < limits.FewestRows || share < limits.Share || !CanSort(staying))
-            session.Run(table.Delete);
+            table.DeleteFew(session);
         else
             DroppedIndexes.During(session.Statements, table.Name, null, staying, () => session.Run(table.Delete));
     }
@@ -59,46 +63,58 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
         return rows.Bind(1, (long)limit + 1).ExecuteInt64(0);
     }
 
+    /// <summary>Removes, from an ordered list of ids, the rows of a table one by one.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="unused">Gives so many ids from one on.</param>
+    /// <param name="delete">Removes one row.</param>
+    internal static void DeleteById(DatabaseSession session, string unused, string delete)
+    {
+        var ids = new List<long>();
+        var from = long.MinValue;
+        do
+        {
+            ids.Clear();
+            using (var select = session.Take(unused))
+            {
+                select.Bind(1, from).Bind(2, MostIds);
+                while (select.Step())
+                    ids.Add(select.GetInt64(0));
+            }
+
+            using var row = session.Take(delete);
+            ids.ForEach(id => row.Bind(1, id).Execute());
+            from = ids.Count > 0 ? ids[^1] : from;
+        }
+        while (ids.Count == MostIds);
+    }
+
     private long? Read(string sql)
     {
         using var query = session.Take(sql);
         return query.Step() ? query.GetInt64(0) : null;
     }
 
-    private void DeleteBetween(ChildTable table) => EachGap(
-        table.ParentIds,
-        (after, before) =>
-        {
-            using var delete = session.Take(table.DeleteBetween);
-            delete.Bind(1, after).Bind(2, before).Execute();
-        });
-
-    private long CountChildren(ChildTable table)
+    private void DeleteBetween(ChildTable table, IEnumerable<Gap> gaps)
     {
-        var count = 0L;
-        EachGap(
-            table.ParentIds,
-            (after, before) =>
-            {
-                using var children = session.Take(table.CountBetween!);
-                count += children.Bind(1, after).Bind(2, before).ExecuteInt64(0);
-            });
-        return count;
+        using var delete = session.Take(table.DeleteBetween);
+        foreach (var gap in gaps)
+            delete.Bind(1, gap.After).Bind(2, gap.Before).Execute();
     }
 
-    private void EachGap(string parentIds, Action<long, long> work)
+    // The number of rows, and the gaps in which they are; all gaps, if those are too many to remember.
+    private (long Rows, IEnumerable<Gap> Gaps) CountChildren(ChildTable table)
     {
-        var previous = long.MinValue;
-        using var ids = session.Take(parentIds);
-        while (ids.Step())
+        var (count, filled) = (0L, new List<Gap>());
+        using var children = session.Take(table.CountBetween!);
+        foreach (var gap in m_gaps.Of(table.ParentIds))
         {
-            var id = ids.GetInt64(0);
-            if (previous == long.MinValue || previous + 1 < id)
-                work(previous, id);
-            previous = id;
+            var rows = children.Bind(1, gap.After).Bind(2, gap.Before).ExecuteInt64(0);
+            count += rows;
+            if (rows > 0 && filled.Count <= limits.MostGaps)
+                filled.Add(gap);
         }
 
-        work(previous, long.MaxValue);
+        return (count, filled.Count > limits.MostGaps ? m_gaps.Of(table.ParentIds) : filled);
     }
 
     // The share of the rows that go, from rows at equal distances of ids, and an upper bound of all rows.
@@ -141,8 +157,9 @@ internal sealed record ChildTable(string Name, string ParentIds, string FirstPar
 /// <summary>A table of rows that others refer to.</summary>
 /// <param name="Name">The table.</param>
 /// <param name="AnyReference">Gives 0 if there is no row in the tables that refer to it.</param>
-/// <param name="Delete">Removes the rows that nothing refers to.</param>
+/// <param name="Delete">Removes the rows that nothing refers to, however many.</param>
+/// <param name="DeleteFew">Does the same, faster where most rows stay.</param>
 /// <param name="DeleteAll">Removes all rows.</param>
 /// <param name="Ends">The first and the last id.</param>
 /// <param name="Sample">Whether the first row from an id on would go.</param>
-internal sealed record ReferredTable(string Name, string AnyReference, string Delete, string DeleteAll, string Ends, string Sample);
+internal sealed record ReferredTable(string Name, string AnyReference, string Delete, Action<DatabaseSession> DeleteFew, string DeleteAll, string Ends, string Sample);

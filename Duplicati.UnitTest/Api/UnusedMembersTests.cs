@@ -21,6 +21,7 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.Main.Database.Blocks.BlockKey.TryParse"] = "tests make keys of texts",
         ["Duplicati.Library.Main.Database.Blocks.BlockWriter.Add"] = "tests add blocks without a backup",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_FewestRows"] = "tests and measurements choose the limits",
+        ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostGaps"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostRowsInMemory"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_Share"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_ShareOfBlocks"] = "as above",

@@ -58,6 +58,8 @@ internal static class QueryPlanExceptions
         ["DeleteSql.DeleteBlocksets/Blockset"] = "looks for what nothing refers to once a deletion",
         ["DeleteSql.DeleteFiles/FileLookup"] = "looks for what nothing refers to once a deletion",
         ["DeleteSql.DeleteMetadata/Metadataset"] = "looks for what nothing refers to once a deletion",
+        ["DeleteSql.ManyMetadata/Metadataset"] = "counts the pages of an index once a deletion",
+        ["DeleteSql.ManyMetadata/FileLookup"] = "counts the pages of an index once a deletion",
         ["DeleteSql.UsedBlockIds/BlocksetEntry"] = "looks for gaps between the ids once a deletion",
         ["MassDeletionSql.AnyBlockset/Blockset"] = "stops at the first row",
         ["MassDeletionSql.AnyEntry/FilesetEntry"] = "stops at the first row",

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
+using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Main.Database.Session;
@@ -117,6 +118,15 @@ public sealed partial class QueryPlanTests
     public void Unused_blocks_of_a_recreate_are_found_in_one_pass_over_two_ordered_sequences()
     {
         var plan = Plan(typeof(CleanupSql), CleanupSql.ListUnusedBlocks).ToList();
+        Assert.That(plan, Has.Some.Contains("MERGE (EXCEPT)"));
+        Assert.That(plan, Has.None.Contains("TEMP B-TREE"));
+    }
+
+    [TestCase(DeleteSql.UnusedMetadata)]
+    [TestCase(DeleteSql.UnusedBlocksets)]
+    public void Unused_rows_of_a_deletion_are_found_in_one_pass_over_ordered_sequences(string sql)
+    {
+        var plan = Plan(typeof(DeleteSql), sql).ToList();
         Assert.That(plan, Has.Some.Contains("MERGE (EXCEPT)"));
         Assert.That(plan, Has.None.Contains("TEMP B-TREE"));
     }

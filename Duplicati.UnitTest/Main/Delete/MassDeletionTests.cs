@@ -53,6 +53,31 @@ public class MassDeletionTests
     }
 
     [Test]
+    public async Task What_nothing_referred_to_before_goes_too([Values(1, 40)] int versions, [Values(1L, 1L << 40)] long farFile, [Values] bool isMass)
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"Seed: {seed}");
+        using var sample = new VersionsSample(seed);
+        foreach (var sql in Orphans(farFile))
+            SampleDatabase.Rows(sample.Path, sql);
+        using var folder = new TestFolder();
+        var plain = folder.File("plain.sqlite");
+        File.Copy(sample.Path, plain);
+
+        await DeleteAsync(sample.Path, versions, isMass ? s_always : s_never with { MostGaps = 3 });
+
+        using (var connection = new SqliteConnection($"Data Source={plain};Pooling=false"))
+        {
+            connection.Open();
+            PlainFilesetDeletion.Delete(connection, [.. Enumerable.Range(0, versions).Select(VersionsSample.Seconds)]);
+        }
+
+        foreach (var sql in s_content.Append("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """))
+            Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(plain, sql)), sql);
+        AssertWhole(sample.Path);
+    }
+
+    [Test]
     public async Task Indexes_are_dropped_only_where_a_large_share_goes([Values(1, 30, 90)] int versions)
     {
         using var sample = new VersionsSample(1);
@@ -165,6 +190,17 @@ public class MassDeletionTests
         db.Session.LongAsync(session => FilesetDeletion.Run(session, VersionsSample.Times(versions), limits), default);
 
     private static List<string[]> Content(string path) => [.. s_content.Append("""SELECT * FROM "DeletedBlock" """).Select(sql => SampleDatabase.Rows(path, sql))];
+
+    // More of them than are removed at a time, and entries in and behind the gaps of their parents' ids.
+    private static string[] Orphans(long farFile) =>
+    [
+        """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") SELECT "FilesetID" + 1000, "FileID", 0 FROM "FilesetEntry" WHERE "FileID" % 5 = 0""",
+        """WITH RECURSIVE "N"("I") AS (SELECT 1 UNION ALL SELECT "I" + 1 FROM "N" WHERE "I" < 40000) INSERT INTO "Blockset" ("Length", "FullHash") SELECT 1, 'orphan ' || "I" FROM "N" """,
+        """INSERT INTO "Metadataset" ("BlocksetID") SELECT "ID" FROM "Blockset" WHERE "FullHash" LIKE 'orphan %' AND "ID" % 2 = 0""",
+        $"""INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "ID" + {farFile}, 1, 'orphan ' || "ID", "BlocksetID" + 1, "ID" FROM "Metadataset" WHERE "ID" > 1000 AND "ID" % 3 = 0""",
+        """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT "ID" + 100000, 0, "ID" FROM "Block" WHERE "ID" % 4 = 0""",
+        """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") SELECT "ID" + 200000, 0, "Hash" FROM "Block" WHERE "ID" % 5 = 0""",
+    ];
 
     private static void AssertWhole(string path)
     {
