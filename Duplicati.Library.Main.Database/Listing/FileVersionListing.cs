@@ -20,7 +20,7 @@ internal static class FileVersionListing
     {
         var files = FileIds(session, paths).Select(id => StoredFile.Read(session, id)).ToList();
         files.Sort((x, y) => BinaryOrder.Instance.Compare(x.Name, y.Name));
-        var versions = new VersionMap(session, filesetIds);
+        var versions = new VersionMap(session, filesetIds, window);
         var items = new List<IListFileVersion>();
         var total = 0L;
         using var select = versions.Take();
@@ -36,7 +36,7 @@ internal static class FileVersionListing
             }
 
             entries.Sort(VersionEntry.OldestFirst);
-            items.AddRange(entries.Where(_ => window.Contains(total++)).Select(x => Item(group[x.FileId], x)));
+            items.AddRange(entries.Where(_ => window.Contains(total++)).Select(x => Item(group[x.FileId], x, versions.LastModified(x))));
         }
 
         return window.Result(items, total);
@@ -72,14 +72,14 @@ internal static class FileVersionListing
         }
     }
 
-    private static ListFileVersion Item(StoredFile file, VersionEntry entry) => new(
+    private static ListFileVersion Item(StoredFile file, VersionEntry entry, DateTime lastModified) => new(
         Version: entry.Fileset.Version,
         Time: entry.Fileset.Utc,
         Path: file.Name,
         Size: file.Length,
         IsDirectory: file.BlocksetId == SpecialBlocksets.Folder,
         IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
-        LastModified: new DateTime(entry.LastModified, DateTimeKind.Utc));
+        LastModified: lastModified);
 }
 
 /// <summary>A row of FileLookup with its folder and its length.</summary>

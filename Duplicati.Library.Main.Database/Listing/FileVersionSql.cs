@@ -28,6 +28,9 @@ internal static class FileVersionSql
     // FilesetentryFileIdIndex.
     internal const string Entries = """SELECT "FilesetID", "Lastmodified" FROM "FilesetEntry" WHERE "FileID" = ?1""";
 
+    // FilesetentryFileIdIndex alone.
+    internal const string FilesetIds = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
+
     // The primary key.
     internal const string Entry = """SELECT "FilesetID", "Lastmodified" FROM "FilesetEntry" WHERE "FileID" = ?1 AND "FilesetID" = ?2""";
 }

@@ -11,7 +11,8 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <param name="Limit">Number of items at most; 0 or less is no limit.</param>
 internal readonly record struct PageWindow(long Offset, long Limit)
 {
-    private bool IsUnlimited => Limit <= 0;
+    /// <summary>Whether all items are seen.</summary>
+    internal bool IsUnlimited => Limit <= 0;
 
     /// <summary>Checks the rule that an offset needs a limit.</summary>
     /// <exception cref="ArgumentException">There is an offset without a limit.</exception>

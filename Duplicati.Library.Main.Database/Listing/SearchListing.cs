@@ -33,7 +33,7 @@ internal sealed class SearchListing
         m_caseSensitive = caseSensitive;
         m_searchMetadata = searchMetadata;
         m_window = window;
-        m_versions = new VersionMap(session, filesetIds);
+        m_versions = new VersionMap(session, filesetIds, window);
     }
 
     /// <summary>
@@ -127,13 +127,13 @@ internal sealed class SearchListing
             // Neighbouring versions mostly have the same content.
             if (m_file is not { } file || file.Id != entry.FileId)
                 m_file = file = StoredFile.Read(m_session, entry.FileId);
-            m_items.Add(Item(file, entry));
+            m_items.Add(Item(file, entry, m_versions.LastModified(entry)));
         }
 
         m_group.Clear();
     }
 
-    private static SearchFileVersion Item(StoredFile file, VersionEntry entry) => new(
+    private static SearchFileVersion Item(StoredFile file, VersionEntry entry, DateTime lastModified) => new(
         FileId: file.Id,
         Version: entry.Fileset.Version,
         Time: entry.Fileset.Utc,
@@ -141,7 +141,7 @@ internal sealed class SearchListing
         Size: file.Length,
         IsDirectory: file.BlocksetId == SpecialBlocksets.Folder,
         IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
-        LastModified: new DateTime(entry.LastModified, DateTimeKind.Utc),
+        LastModified: lastModified,
         MatchedPathRange: new Range(0, 0),
         Metadata: null);
 }

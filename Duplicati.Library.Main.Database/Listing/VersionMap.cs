@@ -1,5 +1,6 @@
 #nullable enable
 
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Main.Database.Session;
@@ -16,19 +17,38 @@ internal sealed class VersionMap
     private readonly Dictionary<long, FilesetRow> m_filesets = [];
     private readonly DatabaseSession m_session;
     private readonly bool m_hasFew;
+    private readonly bool m_isPaged;
 
     /// <summary>Knows the given filesets, or all if there are none given. Reads Fileset once.</summary>
-    internal VersionMap(DatabaseSession session, long[]? filesetIds)
+    /// <param name="session">The session.</param>
+    /// <param name="filesetIds">Ids of filesets.</param>
+    /// <param name="window">What is seen of the entries: those outside of it cost less.</param>
+    internal VersionMap(DatabaseSession session, long[]? filesetIds, PageWindow window)
     {
         m_session = session;
         var wanted = filesetIds is { Length: > 0 } ? filesetIds.ToHashSet() : null;
         foreach (var fileset in FilesetListing.All(session).Where(x => wanted is null || wanted.Contains(x.Id)))
             m_filesets[fileset.Id] = fileset; // Damaged pages may give an id twice.
         m_hasFew = wanted is not null && m_filesets.Count <= Few;
+        m_isPaged = !m_hasFew && !window.IsUnlimited;
     }
 
     /// <summary>The statement for <see cref="Read"/>; the caller gives it back.</summary>
-    internal Statement Take() => m_session.Take(m_hasFew ? FileVersionSql.Entry : FileVersionSql.Entries);
+    internal Statement Take() => m_session.Take(m_hasFew ? FileVersionSql.Entry : m_isPaged ? FileVersionSql.FilesetIds : FileVersionSql.Entries);
+
+    /// <summary>When a file was changed last before it went into a version, UTC. One look-up if the list is paged.</summary>
+    /// <exception cref="InvalidOperationException">The pages are damaged: an index has the entry, but the table has not.</exception>
+    internal DateTime LastModified(VersionEntry entry)
+    {
+        if (!m_isPaged)
+            return new DateTime(entry.LastModified, DateTimeKind.Utc);
+
+        using var select = m_session.Take(FileVersionSql.Entry);
+        select.Bind(1, entry.FileId).Bind(2, entry.Fileset.Id);
+        return select.Step()
+            ? new DateTime(select.GetInt64(1), DateTimeKind.Utc)
+            : throw new InvalidOperationException($"The entry of the file with id {entry.FileId} in the version with id {entry.Fileset.Id} has vanished.");
+    }
 
     /// <summary>Adds the entries of one file to a list, in no order. Looks up a few versions, or reads all that the file is in.</summary>
     /// <param name="select">What <see cref="Take"/> gave.</param>
@@ -55,7 +75,7 @@ internal sealed class VersionMap
         while (select.Step())
         {
             if (m_filesets.TryGetValue(select.GetInt64(0), out var fileset))
-                entries.Add(new VersionEntry(fileId, fileset, select.GetInt64(1)));
+                entries.Add(new VersionEntry(fileId, fileset, m_isPaged ? 0 : select.GetInt64(1)));
         }
     }
 }
@@ -63,7 +83,7 @@ internal sealed class VersionMap
 /// <summary>A file in a fileset.</summary>
 /// <param name="FileId">Id of the FileLookup row.</param>
 /// <param name="Fileset">The fileset.</param>
-/// <param name="LastModified">Ticks, UTC.</param>
+/// <param name="LastModified">Ticks, UTC; 0 in a list that is paged, where <see cref="VersionMap.LastModified"/> looks it up.</param>
 internal readonly record struct VersionEntry(long FileId, FilesetRow Fileset, long LastModified)
 {
     /// <summary>The oldest fileset first.</summary>

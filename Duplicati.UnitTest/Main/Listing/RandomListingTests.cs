@@ -66,6 +66,31 @@ public sealed class RandomListingTests
         }
     }
 
+    [Test]
+    [Contract("C 1.11 paging")]
+    public async Task A_page_is_a_part_of_the_whole_list([Values(0, 3, 5)] int chosen)
+    {
+        using var data = new SampleDatabase();
+        var random = Fill(data);
+        data.Rows("""UPDATE "FilesetEntry" SET "Lastmodified" = "FilesetID" * 1000 + "FileID" """);
+        long[] filesets = [.. data.Rows("""SELECT "ID" FROM "Fileset" """).Take(chosen).Select(long.Parse)];
+        await using var db = await LocalListDatabase.CreateAsync(data.Path, null, default);
+        var found = (await db.SearchEntriesAsync(null, new FilterExpression("a"), false, filesets, false, 0, 0, default)).Items.ToList();
+        var versions = (await db.ListFileVersionsAsync(s_pieces, filesets, 0, 0, default)).Items.ToList();
+        Assert.That(found.Select(x => x.LastModified).Concat(versions.Select(x => x.LastModified)), Has.All.Property(nameof(DateTime.Ticks)).Positive);
+
+        for (var i = 0; i < 20; i++)
+        {
+            var (offset, limit) = (random.Next(found.Count + 5), 1 + random.Next(found.Count));
+            var page = await db.SearchEntriesAsync(null, new FilterExpression("a"), false, filesets, false, offset, limit, default);
+            var versionPage = await db.ListFileVersionsAsync(s_pieces, filesets, offset, limit, default);
+
+            Assert.That((page.TotalCount, versionPage.TotalCount), Is.EqualTo((found.Count, versions.Count)));
+            Assert.That(page.Items, Is.EqualTo(found.Skip(offset).Take(limit)));
+            Assert.That(versionPage.Items, Is.EqualTo(versions.Skip(offset).Take(limit)));
+        }
+    }
+
     [TestCase(true)]
     [TestCase(false)]
     [Contract("C 1.11")]
