@@ -11,6 +11,7 @@ namespace Duplicati.Library.Main.Database;
 /// <remarks>
 /// An interrupt only reaches a statement that has begun: one that comes a moment too early, or between two statements of one call, is
 /// lost. So it is repeated until the call is over; and none is sent afterwards, because it would hit the next statement of the connection.
+/// A loop of many short statements might go on for seconds without one being hit, so that those of a cache do not begin at all meanwhile.
 /// </remarks>
 internal sealed class CommandInterrupt : IDisposable
 {
@@ -18,22 +19,24 @@ internal sealed class CommandInterrupt : IDisposable
 
     private readonly Lock m_lock = new();
     private readonly SqliteConnection m_connection;
+    private readonly StatementCache? m_statements;
     private CancellationTokenRegistration m_registration;
     private Timer? m_timer;
     private bool m_paused;
     private bool m_over;
 
-    private CommandInterrupt(SqliteConnection connection) => m_connection = connection;
+    private CommandInterrupt(SqliteConnection connection, StatementCache? statements) => (m_connection, m_statements) = (connection, statements);
 
     /// <summary>Watches a token for the duration of a call.</summary>
     /// <param name="connection">The connection the call runs on.</param>
     /// <param name="token">Interrupts when it is cancelled.</param>
+    /// <param name="statements">Statements of the call that are not to begin any more then.</param>
     /// <returns>Ends the watch when disposed; null if the token can never be cancelled.</returns>
-    internal static CommandInterrupt? Start(SqliteConnection? connection, CancellationToken token)
+    internal static CommandInterrupt? Start(SqliteConnection? connection, CancellationToken token, StatementCache? statements = null)
     {
         if (!token.CanBeCanceled || connection?.Handle is null)
             return null;
-        var interrupt = new CommandInterrupt(connection);
+        var interrupt = new CommandInterrupt(connection, statements);
         interrupt.m_registration = token.UnsafeRegister(static x => ((CommandInterrupt)x!).Begin(), interrupt);
         return interrupt;
     }
@@ -58,7 +61,11 @@ internal sealed class CommandInterrupt : IDisposable
     internal IDisposable Pause()
     {
         lock (m_lock)
+        {
             m_paused = true;
+            LetBegin(true);
+        }
+
         return new Paused(this);
     }
 
@@ -85,20 +92,34 @@ internal sealed class CommandInterrupt : IDisposable
         {
             m_over = true;
             m_timer?.Dispose();
+            LetBegin(true);
         }
     }
 
     private void Send()
     {
         lock (m_lock)
-            if (!m_over && !m_paused)
-                EngineControl.Interrupt(m_connection);
+        {
+            if (m_over || m_paused)
+                return;
+            LetBegin(false);
+            EngineControl.Interrupt(m_connection);
+        }
     }
 
     private void Resume()
     {
         lock (m_lock)
+        {
             m_paused = false;
+            LetBegin(m_over || m_timer is null);
+        }
+    }
+
+    private void LetBegin(bool may)
+    {
+        if (m_statements is not null)
+            m_statements.IsInterrupted = !may;
     }
 
     private sealed class Paused(CommandInterrupt owner) : IDisposable

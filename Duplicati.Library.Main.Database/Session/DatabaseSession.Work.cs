@@ -21,7 +21,7 @@ internal sealed partial class DatabaseSession
         lock (Gate)
         {
             var outer = m_interrupt;
-            using var interrupt = CommandInterrupt.Start(Connection, token);
+            using var interrupt = CommandInterrupt.Start(Connection, token, Statements);
             m_interrupt = interrupt;
             var outerToken = Statements.CancelWaitsBy(token);
             var watch = StartWatch(operation);

@@ -26,6 +26,7 @@ public sealed unsafe class StatementCache : IDisposable
 
     private readonly SqliteConnection m_connection;
     private readonly nint m_database;
+    private volatile bool m_isInterrupted;
     private readonly Dictionary<string, Stack<Statement>> m_idle = new(ReferenceComparer.Instance);
     private readonly HashSet<Statement> m_open = [];
     // Beside the set, because the engine's callback looks into it on any thread, at any time.
@@ -103,6 +104,9 @@ public sealed unsafe class StatementCache : IDisposable
 
     /// <summary>To be told of each end of a transaction that did not come by a statement of this cache: locks are to be waited for again.</summary>
     public void TransactionEnded() => Locks.Forget();
+
+    /// <summary>While true, only statements that end a transaction or savepoint begin; others fail as if interrupted. Set from any thread.</summary>
+    public bool IsInterrupted { get => m_isInterrupted; set => m_isInterrupted = value; }
 
     /// <summary>
     /// A seam for fault tests: asked with the SQL text before each step; a result other than 0 is reported as if the engine

@@ -86,6 +86,34 @@ public sealed class CancelTests : LocalDatabaseTestBase
     }
 
     [TestCaseSource(nameof(LongMembers))]
+    public async Task No_statement_begins_after_a_cancellation(Func<object, CancellationToken, Task> call)
+    {
+        for (var n = 0; n < MOST_STEPS; n++)
+        {
+            using var source = new CancellationTokenSource();
+            var (step, later) = (0, new List<string>());
+            Db.Session.Statements.Fault = sql =>
+            {
+                if (step++ == n)
+                    source.Cancel();
+                else if (source.IsCancellationRequested)
+                    later.Add(sql);
+                return 0;
+            };
+            var task = call(Db, source.Token);
+            await Task.WhenAny(task);
+            Db.Session.Statements.Fault = null;
+            await Db.Transaction.RollBackAsync(CancellationToken.None);
+            if (!source.IsCancellationRequested)
+                return;
+            // More rows of the statement that is running, and what is removed of temporary tables.
+            Assert.That(later.Distinct().Where(x => !x.Contains("temp.", StringComparison.Ordinal) && !x.StartsWith("ROLLBACK", StringComparison.Ordinal)).Count(), Is.LessThanOrEqualTo(1), $"step {n}: {string.Join(" / ", later)}");
+        }
+
+        Assert.Fail("The member never ends.");
+    }
+
+    [TestCaseSource(nameof(LongMembers))]
     public void A_token_that_is_cancelled_already_is_honoured(Func<object, CancellationToken, Task> call) =>
         Assert.That(() => call(Db, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
 

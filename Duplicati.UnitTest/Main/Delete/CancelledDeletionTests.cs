@@ -1,0 +1,55 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Main.Restore;
+using NUnit.Framework;
+using Tables = Duplicati.UnitTest.Main.LocalDatabaseTests.RandomBackup;
+
+namespace Duplicati.UnitTest.Main.Delete;
+
+/// <summary>A deletion changes row after row by a statement each: none of them begins once the token is cancelled.</summary>
+[TestFixture]
+internal sealed class CancelledDeletionTests
+{
+    [Test]
+    public async Task A_cancelled_deletion_ends_at_the_statement_that_runs_and_is_undone_by_a_rollback()
+    {
+        using var backup = new RandomBackup(11);
+        await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default);
+        var versions = await db.FilesetTimesAsync(default).Select(x => x.Value).Skip(1).ToArrayAsync();
+        var before = Tables.Contents(db.Connection);
+        var statements = db.Session.Statements;
+        var (cancelled, isCancelled) = (0, true);
+        for (var n = 0; isCancelled; n++, cancelled++)
+        {
+            using var source = new CancellationTokenSource();
+            var (step, later) = (0, new List<string>());
+            statements.Fault = sql =>
+            {
+                if (step++ == n)
+                    source.Cancel();
+                else if (source.IsCancellationRequested)
+                    later.Add(sql);
+                return 0;
+            };
+            var task = DropAsync(db, versions, source.Token);
+            await Task.WhenAny(task);
+            statements.Fault = null;
+            isCancelled = source.IsCancellationRequested;
+            if (task.IsCompletedSuccessfully)
+                Assert.That(later, Is.Empty, "only the last statement may end it without being heard");
+            else
+                Assert.That(() => task, Throws.InstanceOf<OperationCanceledException>(), $"step {n}");
+            await db.Transaction.RollBackAsync(default(CancellationToken));
+            Assert.That(Tables.Contents(db.Connection), Is.EqualTo(before), $"step {n}");
+            Assert.That(later.Distinct().Where(x => !x.StartsWith("ROLLBACK", StringComparison.Ordinal)).Count(), Is.LessThanOrEqualTo(1), $"step {n}: {string.Join(" / ", later)}");
+        }
+
+        Assert.That(cancelled, Is.GreaterThan(100), "statements of a deletion");
+    }
+
+    private static async Task DropAsync(LocalDeleteDatabase db, DateTime[] versions, CancellationToken token)
+    {
+        await foreach (var _ in db.DropFilesetsFromTableAsync(versions, token))
+        {
+        }
+    }
+}
