@@ -54,7 +54,7 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
     }
 
     /// <summary>Whether building indexes for so many rows takes a bounded amount of memory.</summary>
-    internal bool CanSort(long rows) => rows <= limits.MostRowsInMemory || DroppedIndexes.SortInFiles(session.Statements);
+    internal bool CanSort(long rows) => rows <= limits.MostRowsInMemory || TemporaryStorage.CanBeInFiles(session.Statements);
 
     /// <summary>Rows of a table, counted no further than a bit beyond a limit.</summary>
     internal long CountUpTo(string count, double limit)

@@ -7,6 +7,7 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.ResultSerialization;
+using Duplicati.Library.SQLiteHelper.Indexes;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -46,13 +47,17 @@ internal partial class LocalDatabase
         },
         token);
 
-    /// <summary>Writes the whole file anew without unused space, and empties the write-ahead log.</summary>
+    /// <summary>
+    /// Writes the whole file anew without unused space, and empties the write-ahead log. Makes a copy meanwhile: in memory if it is at
+    /// most 64 MiB or the connection has temporary tables, else in a temporary file.
+    /// </summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">A transaction is open: commit without restart before.</exception>
     public Task VacuumAsync(CancellationToken token) => Session.LongAsync(
         session =>
         {
             m_hasExecutedVacuum = true;
-            session.Execute(HousekeepingSql.Vacuum);
+            using (TemporaryStorage.ForVacuum(session.Statements))
+                session.Execute(HousekeepingSql.Vacuum);
             session.Execute(HousekeepingSql.Checkpoint);
         },
         token);

@@ -8,6 +8,7 @@ internal static class BugReportSql
     // The substitute of each path.
     internal const string CreatePathMap = """CREATE TEMP TABLE IF NOT EXISTS "PathMap" ("ID" INTEGER PRIMARY KEY, "RealPath" TEXT NOT NULL UNIQUE)""";
     internal const string ClearPathMap = """DELETE FROM temp."PathMap" """;
+    internal const string DropPathMap = """DROP TABLE temp."PathMap" """;
 
     // Row ids of PathPrefix, FileLookupPath; sorts the paths, which numbers them.
     internal const string NumberPaths = """

@@ -26,7 +26,8 @@ internal static class Obfuscation
         using (var fill = session.Take(BugReportSql.FillFixedFile))
             fill.Bind(1, OperatingSystem.IsWindows() ? @"X:\" : "/").Bind(2, separator).Execute();
         session.Execute(BugReportSql.DropPaths);
-        session.Run(BugReportSql.ClearPathMap);
+        // With a temporary table, writing the file anew would take as much memory as the file has.
+        session.Run(BugReportSql.DropPathMap);
     }
 }
 

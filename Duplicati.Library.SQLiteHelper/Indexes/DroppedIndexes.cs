@@ -47,16 +47,6 @@ public sealed class DroppedIndexes
         }
     }
 
-    /// <summary>True if the rows of an index are sorted in files, so that there may be any number of them: else each takes about 100 bytes of memory.</summary>
-    public static bool SortInFiles(StatementCache statements)
-    {
-        ArgumentNullException.ThrowIfNull(statements);
-        if (!IndexSort.IsInMemory(statements))
-            return true;
-        using var temporary = statements.Take(DroppedIndexesSql.HasTemporaryTables);
-        return temporary.ExecuteInt64(0) == 0;
-    }
-
     private void Drop(string table, Func<string, bool>? isWanted)
     {
         foreach (var (name, sql) in ReadIndexes(table))

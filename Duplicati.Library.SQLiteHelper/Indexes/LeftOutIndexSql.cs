@@ -48,6 +48,11 @@ internal static class LeftOutIndexSql
 
     internal const string ReadTempStore = "PRAGMA temp_store";
 
+    // The schema table of what is temporary is small and in memory.
+    internal const string AnyTemporaryTable = """SELECT 1 FROM "sqlite_temp_master" LIMIT 1""";
+
+    internal const string PageCount = "PRAGMA page_count";
+
     internal const string SortOnDisk = "PRAGMA temp_store = FILE";
 
     internal const string SortInMemory = "PRAGMA temp_store = MEMORY";

@@ -70,7 +70,7 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
         "FreePages",
         $"{bytes} bytes of the file, {percent} %, hold nothing.",
         "They are used again as the backup grows; until then they take space.",
-        "Rewrite the database without them; that needs free space of about twice its size.",
+        "Rewrite the database without them; that needs free space of its size, beside it and once more among the temporary files.",
         words.Database("vacuum"));
 
     private CheckFinding Problem(string kind, string what, string meaning, string mend, string? command) =>

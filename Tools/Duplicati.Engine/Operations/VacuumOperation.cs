@@ -5,7 +5,9 @@ using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Scripts;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;
@@ -13,7 +15,7 @@ namespace Duplicati.Engine.Operations;
 /// <summary>Writes a database anew without its free pages.</summary>
 public static class VacuumOperation
 {
-    /// <summary>Runs the vacuum. Needs free space of about twice the size of the file; a failure leaves the file as it was.</summary>
+    /// <summary>Runs the vacuum. Needs free space of the size of the file, once beside it and once among the temporary files; a failure leaves the file as it was.</summary>
     /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
     /// <exception cref="SqliteException">The file is no database of a backup, is in use, or there is no space left.</exception>
     public static VacuumReport Run(string path)
@@ -28,7 +30,9 @@ public static class VacuumOperation
         using (var connection = SQLiteLoader.LoadConnection(path))
         {
             DeferredIndexes.RestoreAfterInterruption(connection, CancellationToken.None);
-            Execute(connection, VacuumSql.VACUUM);
+            using (var statements = new StatementCache(connection))
+            using (TemporaryStorage.ForVacuum(statements))
+                Execute(connection, VacuumSql.VACUUM);
             Execute(connection, VacuumSql.EMPTY_LOG);
         }
 

@@ -9,7 +9,7 @@ internal static class VacuumCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("vacuum", "Rewrite a database without its free pages. Needs free space of about twice its size.");
+        var command = new Command("vacuum", "Rewrite a database without its free pages. Needs free space of its size, beside it and once more among the temporary files.");
         command.Arguments.Add(CommonOptions.Database);
         command.WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,

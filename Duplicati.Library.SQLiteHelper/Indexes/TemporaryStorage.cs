@@ -1,0 +1,68 @@
+#nullable enable
+
+using System;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Library.SQLiteHelper.Indexes;
+
+/// <summary>
+/// What a connection that keeps sorts, and the copy that a VACUUM makes, in memory puts into files until this is disposed: a file of
+/// the size of the database would be memory of that size.
+/// </summary>
+/// <remarks>Same thread rules as the connection.</remarks>
+public readonly struct TemporaryStorage : IDisposable
+{
+    private const int InMemory = 2;
+    private const long BytesInMemory = 64L << 20;
+
+    private readonly StatementCache? m_statements;
+
+    private TemporaryStorage(StatementCache statements) => m_statements = statements;
+
+    /// <summary>For a VACUUM: in files if the database is larger than 64 MiB. No effect with temporary tables, which would be dropped.</summary>
+    public static TemporaryStorage ForVacuum(StatementCache statements)
+    {
+        ArgumentNullException.ThrowIfNull(statements);
+        var isLarge = Read(statements, LeftOutIndexSql.PageCount) * Read(statements, SortRunsSql.ReadPageBytes) > BytesInMemory;
+        return isLarge && Read(statements, LeftOutIndexSql.AnyTemporaryTable) == 0 ? InFiles(statements) : default;
+    }
+
+    /// <summary>
+    /// True if it is in files, or can be for a while, so that the rows of an index that is sorted may be any number: else each takes
+    /// about 100 bytes of memory.
+    /// </summary>
+    public static bool CanBeInFiles(StatementCache statements)
+    {
+        ArgumentNullException.ThrowIfNull(statements);
+        return !IsInMemory(statements) || Read(statements, DroppedIndexesSql.HasTemporaryTables) == 0;
+    }
+
+    /// <summary>In files, for a sort in a transaction. No effect if it is there already, or with temporary tables, which do not allow it there.</summary>
+    internal static TemporaryStorage InFiles(StatementCache statements)
+    {
+        if (!IsInMemory(statements))
+            return default;
+
+        try
+        {
+            statements.Execute(LeftOutIndexSql.SortOnDisk);
+            return new TemporaryStorage(statements);
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Error)
+        {
+            return default;
+        }
+    }
+
+    /// <summary>In memory again.</summary>
+    public void Dispose() => m_statements?.Execute(LeftOutIndexSql.SortInMemory);
+
+    private static bool IsInMemory(StatementCache statements) => Read(statements, LeftOutIndexSql.ReadTempStore) == InMemory;
+
+    private static long Read(StatementCache statements, string sql)
+    {
+        using var query = statements.Take(sql);
+        return query.ExecuteInt64(0);
+    }
+}
