@@ -211,7 +211,8 @@ internal sealed class RecreateBlocks
             }
         }
 
-        m_appender.Start(LastId());
+        using (var last = m_session.Take(BlockSql.LastId))
+            m_appender.Start(last.ExecuteInt64(0));
         m_explained = m_changes.Count - m_appender.RowsWritten;
         m_ready = true;
         if (!m_map.IsComplete)

@@ -6,9 +6,9 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>
-/// The functions of the SQLite library that SQLitePCLRaw has loaded, as function pointers. Calls that only touch memory
-/// (bind, column, reset) skip the garbage collector's transition; calls that may run long (step, prepare) do not.
-/// Source: https://www.sqlite.org/c3ref/funclist.html.
+/// The functions of the SQLite library that SQLitePCLRaw has loaded, as function pointers. Calls that neither wait nor run long skip
+/// the garbage collector's transition. Those that take the connection's mutex (step, bind, column) must not: another thread may hold it
+/// and be in a hook, where it waits for the collector, which would wait for this one. Source: https://www.sqlite.org/c3ref/funclist.html.
 /// </summary>
 /// <remarks>Thread-safe: written once by the static constructor.</remarks>
 internal static unsafe class NativeSqlite
@@ -29,17 +29,17 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl]<nint, int> Step;
     internal static readonly delegate* unmanaged[Cdecl]<nint, int> FinalizeStatement;
     internal static readonly delegate* unmanaged[Cdecl]<nint, int> Reset;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> ClearBindings;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, long, int> BindInt64;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, double, int> BindDouble;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int> BindNull;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, byte*, int, nint, int> BindText;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, byte*, int, nint, int> BindBlob;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int> ClearBindings;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, long, int> BindInt64;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, double, int> BindDouble;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, int> BindNull;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, byte*, int, nint, int> BindText;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, byte*, int, nint, int> BindBlob;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> BindParameterCount;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, long> ColumnInt64;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, double> ColumnDouble;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int> ColumnType;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int> ColumnBytes;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, long> ColumnInt64;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, double> ColumnDouble;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, int> ColumnType;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int, int> ColumnBytes;
     internal static readonly delegate* unmanaged[Cdecl]<nint, int, byte*> ColumnText;
     internal static readonly delegate* unmanaged[Cdecl]<nint, int, byte*> ColumnBlob;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> ColumnCount;
@@ -65,17 +65,17 @@ internal static unsafe class NativeSqlite
         Step = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_step");
         FinalizeStatement = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_finalize");
         Reset = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_reset");
-        ClearBindings = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_clear_bindings");
-        BindInt64 = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, long, int>)Export(library, "sqlite3_bind_int64");
-        BindDouble = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, double, int>)Export(library, "sqlite3_bind_double");
-        BindNull = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int>)Export(library, "sqlite3_bind_null");
-        BindText = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, byte*, int, nint, int>)Export(library, "sqlite3_bind_text");
-        BindBlob = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, byte*, int, nint, int>)Export(library, "sqlite3_bind_blob");
+        ClearBindings = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_clear_bindings");
+        BindInt64 = (delegate* unmanaged[Cdecl]<nint, int, long, int>)Export(library, "sqlite3_bind_int64");
+        BindDouble = (delegate* unmanaged[Cdecl]<nint, int, double, int>)Export(library, "sqlite3_bind_double");
+        BindNull = (delegate* unmanaged[Cdecl]<nint, int, int>)Export(library, "sqlite3_bind_null");
+        BindText = (delegate* unmanaged[Cdecl]<nint, int, byte*, int, nint, int>)Export(library, "sqlite3_bind_text");
+        BindBlob = (delegate* unmanaged[Cdecl]<nint, int, byte*, int, nint, int>)Export(library, "sqlite3_bind_blob");
         BindParameterCount = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_bind_parameter_count");
-        ColumnInt64 = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, long>)Export(library, "sqlite3_column_int64");
-        ColumnDouble = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, double>)Export(library, "sqlite3_column_double");
-        ColumnType = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int>)Export(library, "sqlite3_column_type");
-        ColumnBytes = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, int>)Export(library, "sqlite3_column_bytes");
+        ColumnInt64 = (delegate* unmanaged[Cdecl]<nint, int, long>)Export(library, "sqlite3_column_int64");
+        ColumnDouble = (delegate* unmanaged[Cdecl]<nint, int, double>)Export(library, "sqlite3_column_double");
+        ColumnType = (delegate* unmanaged[Cdecl]<nint, int, int>)Export(library, "sqlite3_column_type");
+        ColumnBytes = (delegate* unmanaged[Cdecl]<nint, int, int>)Export(library, "sqlite3_column_bytes");
         ColumnText = (delegate* unmanaged[Cdecl]<nint, int, byte*>)Export(library, "sqlite3_column_text");
         ColumnBlob = (delegate* unmanaged[Cdecl]<nint, int, byte*>)Export(library, "sqlite3_column_blob");
         ColumnCount = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_column_count");

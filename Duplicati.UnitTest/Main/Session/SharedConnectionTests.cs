@@ -134,6 +134,11 @@ internal sealed class SharedConnectionTests
         Assert.That(Committed("""SELECT (SELECT COUNT(*) FROM "Block") + (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry")"""), Is.EqualTo("0"));
     }
 
+    // A recreate gave an id that the list of copies still had.
+    [Test]
+    [Contract("B 9.8 rule 1")]
+    public Task Objects_that_once_gave_another_id_than_plain_statements_give_the_same() => WorkInTurnAsync(3334698);
+
     [Test]
     [Contract("A 1.1 child")]
     [Contract("B 9.8 rule 1")]
@@ -141,6 +146,11 @@ internal sealed class SharedConnectionTests
     {
         var seed = (Environment.TickCount & 0xffffff) + part;
         TestContext.Out.WriteLine($"seed {seed}");
+        await WorkInTurnAsync(seed);
+    }
+
+    private static async Task WorkInTurnAsync(int seed)
+    {
         await using var plan = new SharedConnectionPlan(seed);
         await plan.BeginAsync();
         for (var step = 0; step < 150; step++)

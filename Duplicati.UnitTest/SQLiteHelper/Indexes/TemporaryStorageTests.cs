@@ -46,10 +46,10 @@ public class TemporaryStorageTests
     public async Task The_vacuum_of_the_tool_takes_its_page_caches_and_little_more()
     {
         var path = m_folder.File("a.sqlite");
-        string cache;
+        string? cache;
         await using (var database = await FillAsync())
             cache = database.Connection.Pragma("cache_size");
-        var caches = 2 * 1024 * -long.Parse(cache, System.Globalization.CultureInfo.InvariantCulture);
+        var caches = 2 * 1024 * -long.Parse(cache!, System.Globalization.CultureInfo.InvariantCulture);
         Assert.That(caches, Is.Positive);
         raw.sqlite3_memory_highwater(1);
         var before = raw.sqlite3_memory_used();
