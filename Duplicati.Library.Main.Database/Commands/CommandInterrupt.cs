@@ -57,6 +57,15 @@ internal sealed class CommandInterrupt : IDisposable
         return true;
     }
 
+    /// <summary>To be asked in the filter for all other errors, likewise before what the call has to clean up: no further interrupt is sent.</summary>
+    /// <param name="interrupt">The watch of the call.</param>
+    /// <returns>True.</returns>
+    internal static bool EndsCall(CommandInterrupt? interrupt)
+    {
+        interrupt?.Stop();
+        return true;
+    }
+
     /// <summary>Sends nothing until the returned object is disposed; then again, if the token was cancelled.</summary>
     internal IDisposable Pause()
     {

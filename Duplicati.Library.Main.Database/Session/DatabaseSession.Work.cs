@@ -38,7 +38,7 @@ internal sealed partial class DatabaseSession
                 RecoverTransaction();
                 throw cancelled;
             }
-            catch (Exception ex)
+            catch (Exception ex) when (CommandInterrupt.EndsCall(interrupt))
             {
                 OperationWatch.Fail(watch, operation, ex);
                 // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may run

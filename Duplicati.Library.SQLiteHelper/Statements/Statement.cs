@@ -116,7 +116,7 @@ public sealed unsafe class Statement : IDisposable
         var isFirst = !m_active;
         m_active = true;
         m_cache.Running = Sql;
-        var rc = isFirst && m_cache.IsInterrupted && !EndsTransaction(Sql) ? ResultCode.Interrupt : m_cache.InjectedFault(Sql);
+        var rc = isFirst && m_cache.IsInterrupted && !CleansUp(Sql) ? ResultCode.Interrupt : m_cache.InjectedFault(Sql);
         if (rc == NativeSqlite.Ok)
             rc = isFirst ? FirstStep() : NativeSqlite.Step(m_handle);
         if (rc == NativeSqlite.Row)
@@ -254,8 +254,10 @@ public sealed unsafe class Statement : IDisposable
             Fail(rc);
     }
 
-    // What a cancelled call has to clean up.
-    private static bool EndsTransaction(string sql) => sql.StartsWith("ROLLBACK", StringComparison.Ordinal) || sql.StartsWith("RELEASE", StringComparison.Ordinal);
+    // What a cancelled call has to do before it ends.
+    private static bool CleansUp(string sql) =>
+        sql.StartsWith("ROLLBACK", StringComparison.Ordinal) || sql.StartsWith("RELEASE", StringComparison.Ordinal)
+        || sql.StartsWith("DELETE FROM temp.", StringComparison.Ordinal) || sql.StartsWith("DROP TABLE", StringComparison.Ordinal);
 
     private void Fail(int rc)
     {

@@ -1,5 +1,6 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Utility;
 using NUnit.Framework;
 
@@ -111,6 +112,29 @@ public sealed class CancelTests : LocalDatabaseTestBase
         }
 
         Assert.Fail("The member never ends.");
+    }
+
+    [Test]
+    public void What_a_cancelled_call_does_at_its_end_is_not_interrupted()
+    {
+        using var source = new CancellationTokenSource();
+        var ended = false;
+        Assert.That(() => Db.Session.Do(Work, source.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(ended, Is.True);
+
+        void Work(DatabaseSession session)
+        {
+            source.Cancel();
+            try
+            {
+                source.Token.ThrowIfCancellationRequested();
+            }
+            finally
+            {
+                session.Execute("SELECT 1");
+                ended = true;
+            }
+        }
     }
 
     [TestCaseSource(nameof(LongMembers))]
