@@ -16,7 +16,6 @@ public readonly struct SortRuns : IDisposable
 {
     private const long Kilobytes = 2048;
     private const long KilobyteBytes = 1024;
-    private const long TempStoreInMemory = 2;
 
     private readonly StatementCache m_statements;
     private readonly long m_before;
@@ -30,7 +29,7 @@ public readonly struct SortRuns : IDisposable
     /// <summary>Until disposed, runs are of 2 MiB, and never longer than they were. No effect on sorts in memory.</summary>
     public static SortRuns Shorten(StatementCache statements)
     {
-        if (Read(statements, LeftOutIndexSql.ReadTempStore) == TempStoreInMemory)
+        if (TemporaryStorage.IsInMemory(statements))
             return default;
 
         var before = Read(statements, SortRunsSql.ReadCacheSize);

@@ -58,7 +58,8 @@ public readonly struct TemporaryStorage : IDisposable
     /// <summary>In memory again.</summary>
     public void Dispose() => m_statements?.Execute(LeftOutIndexSql.SortInMemory);
 
-    private static bool IsInMemory(StatementCache statements) => Read(statements, LeftOutIndexSql.ReadTempStore) == InMemory;
+    /// <summary>Whether it is in memory now.</summary>
+    internal static bool IsInMemory(StatementCache statements) => Read(statements, LeftOutIndexSql.ReadTempStore) == InMemory;
 
     private static long Read(StatementCache statements, string sql)
     {

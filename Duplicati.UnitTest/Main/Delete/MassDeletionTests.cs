@@ -41,15 +41,7 @@ public class MassDeletionTests
         foreach (var sql in s_content.Append("""SELECT * FROM "DeletedBlock" """).Append(Statistics))
             Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(rows, sql)), sql);
 
-        using (var connection = new SqliteConnection($"Data Source={plain};Pooling=false"))
-        {
-            connection.Open();
-            PlainFilesetDeletion.Delete(connection, [.. Enumerable.Range(0, versions).Select(VersionsSample.Seconds)]);
-        }
-
-        foreach (var sql in s_content.Append("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """))
-            Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(plain, sql)), sql);
-        AssertWhole(sample.Path);
+        AssertEqualsPlain(sample, plain, versions);
     }
 
     [Test]
@@ -66,15 +58,7 @@ public class MassDeletionTests
 
         await DeleteAsync(sample.Path, versions, isMass ? s_always : s_never with { MostGaps = 3 });
 
-        using (var connection = new SqliteConnection($"Data Source={plain};Pooling=false"))
-        {
-            connection.Open();
-            PlainFilesetDeletion.Delete(connection, [.. Enumerable.Range(0, versions).Select(VersionsSample.Seconds)]);
-        }
-
-        foreach (var sql in s_content.Append("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """))
-            Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(plain, sql)), sql);
-        AssertWhole(sample.Path);
+        AssertEqualsPlain(sample, plain, versions);
     }
 
     [Test]
@@ -201,6 +185,20 @@ public class MassDeletionTests
         """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT "ID" + 100000, 0, "ID" FROM "Block" WHERE "ID" % 4 = 0""",
         """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") SELECT "ID" + 200000, 0, "Hash" FROM "Block" WHERE "ID" % 5 = 0""",
     ];
+
+    // Deletes from a copy by plain statements.
+    private static void AssertEqualsPlain(VersionsSample sample, string plain, int versions)
+    {
+        using (var connection = new SqliteConnection($"Data Source={plain};Pooling=false"))
+        {
+            connection.Open();
+            PlainFilesetDeletion.Delete(connection, [.. Enumerable.Range(0, versions).Select(VersionsSample.Seconds)]);
+        }
+
+        foreach (var sql in s_content.Append("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """))
+            Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(plain, sql)), sql);
+        AssertWhole(sample.Path);
+    }
 
     private static void AssertWhole(string path)
     {
