@@ -1,5 +1,7 @@
 #nullable enable
 
+using System;
+
 namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>From which share of a table's rows on a deletion drops indexes of the table, and builds them again for the rows that stay.</summary>
@@ -20,8 +22,14 @@ internal sealed record DeletionLimits
     /// <summary>For the indexes of Block by volume and by size: their entries are in the order of the ids, and sorted at once.</summary>
     internal double ShareOfBlocksInOrder { get; init; } = 0.2;
 
-    /// <summary>Rows that are sorted in memory at most, 200 MB. With more the indexes stay.</summary>
+    /// <summary>Rows that are sorted in memory at most, 200 MB. Where more stay the indexes stay, and more blocks that go are found without a sort.</summary>
     internal long MostRowsInMemory { get; init; } = 2_000_000;
+
+    /// <summary>
+    /// The page cache while blocks go in the order of their hashes, which is not that of Block itself: each page of it is changed many
+    /// times. As much as the map of blocks of a backup may take, and at most a quarter of the memory there is.
+    /// </summary>
+    internal long PageCacheBytes { get; } = Math.Min(384L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4);
 
     /// <summary>Gaps between ids that are remembered at most, 16 bytes each. With more the ids are read again.</summary>
     internal int MostGaps { get; init; } = 1 << 20;

@@ -8,10 +8,10 @@ using Duplicati.Library.SQLiteHelper.Memory;
 namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>
-/// Moves a large share of all blocks to the deleted ones. Nothing is sorted to find their order: two indexes of Block, gone through side by
-/// side, have all columns. DeletedBlock is filled in that order without its indexes, which are then built of rows that are in
-/// order already. Block is emptied, or loses its rows: all indexes are dropped and rows go in the order of the ids, or, if less than
-/// that is worth goes, those indexes that are built quickly, and rows go in the order of the others.
+/// Moves a large share of all blocks, or more than can be sorted in memory, to the deleted ones. Nothing is sorted to find their order: two
+/// indexes of Block, gone through side by side, have all columns. DeletedBlock is filled in that order without its indexes, which are
+/// then built of rows that are in order already. Block is emptied, or loses its rows: all indexes are dropped and rows go in the order
+/// of the ids, or, if less than that is worth goes, those indexes that are built quickly, or none, and rows go in the order of the others.
 /// </summary>
 /// <remarks>Four bytes a block that goes, if not all indexes are dropped.</remarks>
 /// <param name="session">The session, with its gate held, in a transaction that has the write lock.</param>
@@ -31,7 +31,9 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
     internal void Move()
     {
         var going = blocks - used.Count;
-        using var byHash = going < blocks * limits.ShareOfBlocks ? new NativeArray<uint>(blocks) : null;
+        // 0 if the indexes have to stay, because what stays cannot be sorted again.
+        var share = m_tables.CanSort(used.Count) ? going / (double)blocks : 0;
+        using var byHash = share < limits.ShareOfBlocks ? new NativeArray<uint>(blocks) : null;
         var deleted = m_tables.CountUpTo(MassDeletionSql.CountDeletedBlocks, going);
         if (deleted <= going && m_tables.CanSort(deleted + going))
             DroppedIndexes.During(session.Statements, "DeletedBlock", null, deleted + going, () => Remember(byHash));
@@ -42,6 +44,8 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
             session.Empty("Block", MassDeletionSql.DeleteAllBlocks);
         else if (byHash is null)
             DroppedIndexes.During(session.Statements, "Block", null, blocks - m_moved, DeleteById);
+        else if (share < limits.ShareOfBlocksInOrder)
+            DeleteByHash(byHash);
         else
             DroppedIndexes.During(session.Statements, "Block", s_indexesInOrder.Contains, blocks - m_moved, () => DeleteByHash(byHash));
     }
@@ -83,6 +87,8 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
 
     private void DeleteByHash(NativeArray<uint> order)
     {
+        using var cache = PageCacheSize.AtLeast(session.Statements, limits.PageCacheBytes);
+        cache.Begin();
         using var delete = session.Take(DeleteSql.DeleteBlock);
         for (var i = 0L; i < m_moved; i++)
             delete.Bind(1, used.First + order.Slice(i, 1)[0]).Execute();

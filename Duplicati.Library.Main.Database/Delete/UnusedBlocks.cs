@@ -3,17 +3,19 @@
 using System;
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Indexes;
 
 namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>
 /// Finds the blocks that nothing refers to, whatever left them behind, and moves them to the deleted ones. The blocks in use are read
 /// from their index alone; only where ids are missing in it is Block itself read. What goes is sorted by hash before it is written.
-/// Where many go, indexes of the tables are dropped meanwhile, or nothing is sorted; see <see cref="UnusedBlockMass"/>.
+/// Where many go, nothing is sorted, and perhaps indexes of the tables are dropped meanwhile; see <see cref="UnusedBlockMass"/>.
 /// </summary>
 /// <remarks>
 /// Linear in BlocksetEntry, BlocklistHash and the blocks that go. A bit for each id that a block may have; if few go, about 20 bytes for each
-/// range of ids in a temporary table, and 10 MB of blocks that are held back at most.
+/// range of ids in a temporary table, 200 MB for the sort and 10 MB of blocks that are held back at most. And the page cache, see
+/// <see cref="DeletionLimits.PageCacheBytes"/>.
 /// </remarks>
 internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limits) : IDisposable
 {
@@ -49,8 +51,8 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     internal void Move(int mostBlocks)
     {
         var blocks = CountIfManyGo();
-        if (blocks > 0 && new TableDeletion(session, limits).CanSort(m_used!.Count))
-            new UnusedBlockMass(session, limits, m_used, blocks).Move();
+        if (blocks > 0)
+            new UnusedBlockMass(session, limits, m_used!, blocks).Move();
         else
             MoveFew(mostBlocks);
     }
@@ -58,7 +60,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     /// <summary>Gives the memory back.</summary>
     public void Dispose() => m_used?.Dispose();
 
-    // All blocks; 0 if so few of them go that the indexes stay, which is mostly known without counting.
+    // All blocks; 0 if so few of them go that the indexes stay and what goes is sorted, which is mostly known without counting.
     private long CountIfManyGo()
     {
         if (m_used is null || IsTooFew(m_used.Length) || DeferredIndexes.Of(session).IsActive)
@@ -68,15 +70,23 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         var blocks = count.ExecuteInt64(0);
         return IsTooFew(blocks) ? 0 : blocks;
 
-        bool IsTooFew(long all) => all - m_used!.Count < Math.Max(limits.FewestRows, all * limits.ShareOfBlocksInOrder);
+        bool IsTooFew(long all)
+        {
+            var going = all - m_used!.Count;
+            return going < limits.FewestRows || (going <= limits.MostRowsInMemory && going < all * limits.ShareOfBlocksInOrder);
+        }
     }
 
     private void MoveFew(int mostBlocks)
     {
         FindRanges();
         var batch = new UnusedBlockBatch(mostBlocks);
-        Collect(batch);
-        batch.Move(session);
+        using (var cache = PageCacheSize.AtLeast(session.Statements, limits.PageCacheBytes))
+        {
+            Collect(batch, cache);
+            batch.Move(session);
+        }
+
         session.Run(DeleteSql.ClearUnusedRange);
     }
 
@@ -123,11 +133,16 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
 
     // Blocks and blocklists are gone through side by side, both in the order of the hashes. What does not fit into the batch is moved
     // on the way: only rows that were read already are deleted meanwhile.
-    private void Collect(UnusedBlockBatch batch)
+    private void Collect(UnusedBlockBatch batch, PageCacheSize cache)
     {
         using var blocks = session.Take(DeleteSql.BlocksInUnusedRanges);
         using var lists = new BlocklistsByHash(session);
-        while (blocks.Step())
+        if (!blocks.Step())
+            return;
+
+        // What the sort may take of memory was settled before.
+        cache.Begin();
+        do
         {
             var hash = blocks.GetUtf8(1);
             if (lists.HaveNext(hash))
@@ -136,7 +151,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
             batch.Add(blocks.GetInt64(0), hash, blocks.GetInt64(2), blocks.GetInt64(3));
             if (batch.IsFull)
                 batch.Move(session);
-        }
+        } while (blocks.Step());
     }
 }
 

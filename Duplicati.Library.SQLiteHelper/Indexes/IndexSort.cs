@@ -2,6 +2,7 @@
 
 using System;
 using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
 
@@ -17,11 +18,19 @@ internal readonly struct IndexSort : IDisposable
     private IndexSort(StatementCache statements, long rows)
     {
         m_storage = rows < RowsToSortInMemory ? default : TemporaryStorage.InFiles(statements);
-        m_runs = SortRuns.Shorten(statements);
+        try
+        {
+            m_runs = SortRuns.Shorten(statements);
+        }
+        catch (SqliteException)
+        {
+            m_storage.Dispose();
+            throw;
+        }
     }
 
     /// <summary>For tables that have as many rows as there are blocks.</summary>
-    internal static IndexSort Begin(StatementCache statements) => new(statements, Read(statements, LeftOutIndexSql.LastBlock));
+    internal static IndexSort Begin(StatementCache statements) => new(statements, statements.ReadNumber(LeftOutIndexSql.LastBlock));
 
     /// <summary>For tables of about so many rows.</summary>
     internal static IndexSort Begin(StatementCache statements, long rows) => new(statements, rows);
@@ -30,11 +39,5 @@ internal readonly struct IndexSort : IDisposable
     {
         m_runs.Dispose();
         m_storage.Dispose();
-    }
-
-    private static long Read(StatementCache statements, string sql)
-    {
-        using var query = statements.Take(sql);
-        return query.ExecuteInt64(0);
     }
 }

@@ -14,39 +14,15 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <remarks>Same thread rules as the connection.</remarks>
 public readonly struct SortRuns : IDisposable
 {
-    private const long Kilobytes = 2048;
-    private const long KilobyteBytes = 1024;
+    private const long RunBytes = 2L << 20;
 
-    private readonly StatementCache m_statements;
-    private readonly long m_before;
+    private readonly PageCacheSize m_size;
 
-    private SortRuns(StatementCache statements, long before)
-    {
-        m_statements = statements;
-        m_before = before;
-    }
+    private SortRuns(PageCacheSize size) => m_size = size;
 
     /// <summary>Until disposed, runs are of 2 MiB, and never longer than they were. No effect on sorts in memory.</summary>
-    public static SortRuns Shorten(StatementCache statements)
-    {
-        if (TemporaryStorage.IsInMemory(statements))
-            return default;
-
-        var before = Read(statements, SortRunsSql.ReadCacheSize);
-        var present = before < 0 ? -before : before * Read(statements, SortRunsSql.ReadPageBytes) / KilobyteBytes;
-        if (Kilobytes >= present)
-            return default;
-
-        statements.Execute(SortRunsSql.SetCacheSize(-Kilobytes));
-        return new SortRuns(statements, before);
-    }
+    public static SortRuns Shorten(StatementCache statements) => TemporaryStorage.IsInMemory(statements) ? default : new SortRuns(PageCacheSize.AtMost(statements, RunBytes));
 
     /// <summary>Gives the page cache its size back.</summary>
-    public void Dispose() => m_statements?.Execute(SortRunsSql.SetCacheSize(m_before));
-
-    private static long Read(StatementCache statements, string sql)
-    {
-        using var query = statements.Take(sql);
-        return query.ExecuteInt64(0);
-    }
+    public void Dispose() => m_size.Dispose();
 }

@@ -24,8 +24,8 @@ public readonly struct TemporaryStorage : IDisposable
     public static TemporaryStorage ForVacuum(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        var isLarge = Read(statements, LeftOutIndexSql.PageCount) * Read(statements, SortRunsSql.ReadPageBytes) > BytesInMemory;
-        return isLarge && Read(statements, LeftOutIndexSql.AnyTemporaryTable) == 0 ? InFiles(statements) : default;
+        var isLarge = statements.ReadNumber(LeftOutIndexSql.PageCount) * statements.ReadNumber(PageCacheSql.ReadPageBytes) > BytesInMemory;
+        return isLarge && statements.ReadNumber(LeftOutIndexSql.AnyTemporaryTable) == 0 ? InFiles(statements) : default;
     }
 
     /// <summary>
@@ -35,7 +35,7 @@ public readonly struct TemporaryStorage : IDisposable
     public static bool CanBeInFiles(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        return !IsInMemory(statements) || Read(statements, DroppedIndexesSql.HasTemporaryTables) == 0;
+        return !IsInMemory(statements) || statements.ReadNumber(DroppedIndexesSql.HasTemporaryTables) == 0;
     }
 
     /// <summary>In files, for a sort in a transaction. No effect if it is there already, or with temporary tables, which do not allow it there.</summary>
@@ -53,17 +53,17 @@ public readonly struct TemporaryStorage : IDisposable
         {
             return default;
         }
+        catch (SqliteException)
+        {
+            // The engine sets it when the statement is prepared, and may be interrupted when it is run.
+            new TemporaryStorage(statements).Dispose();
+            throw;
+        }
     }
 
     /// <summary>In memory again.</summary>
     public void Dispose() => m_statements?.Execute(LeftOutIndexSql.SortInMemory);
 
     /// <summary>Whether it is in memory now.</summary>
-    internal static bool IsInMemory(StatementCache statements) => Read(statements, LeftOutIndexSql.ReadTempStore) == InMemory;
-
-    private static long Read(StatementCache statements, string sql)
-    {
-        using var query = statements.Take(sql);
-        return query.ExecuteInt64(0);
-    }
+    internal static bool IsInMemory(StatementCache statements) => statements.ReadNumber(LeftOutIndexSql.ReadTempStore) == InMemory;
 }

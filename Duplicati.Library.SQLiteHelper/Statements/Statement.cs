@@ -257,7 +257,8 @@ public sealed unsafe class Statement : IDisposable
     // What a cancelled call has to do before it ends.
     private static bool CleansUp(string sql) =>
         sql.StartsWith("ROLLBACK", StringComparison.Ordinal) || sql.StartsWith("RELEASE", StringComparison.Ordinal)
-        || sql.StartsWith("DELETE FROM temp.", StringComparison.Ordinal) || sql.StartsWith("DROP TABLE", StringComparison.Ordinal);
+        || sql.StartsWith("DELETE FROM temp.", StringComparison.Ordinal) || sql.StartsWith("DROP TABLE", StringComparison.Ordinal)
+        || (sql.StartsWith("PRAGMA", StringComparison.Ordinal) && sql.Contains('=', StringComparison.Ordinal));
 
     private void Fail(int rc)
     {

@@ -105,7 +105,7 @@ public sealed unsafe class StatementCache : IDisposable
     /// <summary>To be told of each end of a transaction that did not come by a statement of this cache: locks are to be waited for again.</summary>
     public void TransactionEnded() => Locks.Forget();
 
-    /// <summary>While true, only statements that end a transaction or remove what is temporary begin; others fail as if interrupted. Set from any thread.</summary>
+    /// <summary>While true, only statements that end a transaction, remove what is temporary or set a pragma begin; others fail as if interrupted. Set from any thread.</summary>
     public bool IsInterrupted { get => m_isInterrupted; set => m_isInterrupted = value; }
 
     /// <summary>

@@ -1,5 +1,6 @@
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 using Tables = Duplicati.UnitTest.Main.LocalDatabaseTests.RandomBackup;
 
@@ -16,34 +17,28 @@ internal sealed class CancelledDeletionTests
         await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default);
         var versions = await db.FilesetTimesAsync(default).Select(x => x.Value).Skip(1).ToArrayAsync();
         var before = Tables.Contents(db.Connection);
-        var statements = db.Session.Statements;
+        var settings = Settings();
         var (cancelled, isCancelled) = (0, true);
         for (var n = 0; isCancelled; n++, cancelled++)
         {
-            using var source = new CancellationTokenSource();
-            var (step, later) = (0, new List<string>());
-            statements.Fault = sql =>
-            {
-                if (step++ == n)
-                    source.Cancel();
-                else if (source.IsCancellationRequested)
-                    later.Add(sql);
-                return 0;
-            };
-            var task = DropAsync(db, versions, source.Token);
+            using var cancel = new CancelAtStep(db.Session.Statements, n);
+            var task = DropAsync(db, versions, cancel.Token);
             await Task.WhenAny(task);
-            statements.Fault = null;
-            isCancelled = source.IsCancellationRequested;
+            cancel.End();
+            isCancelled = cancel.IsCancelled;
             if (task.IsCompletedSuccessfully)
-                Assert.That(later, Is.Empty, "only the last statement may end it without being heard");
+                Assert.That(cancel.Later, Is.Empty, "only the last statement may end it without being heard");
             else
                 Assert.That(() => task, Throws.InstanceOf<OperationCanceledException>(), $"step {n}");
             await db.Transaction.RollBackAsync(default(CancellationToken));
             Assert.That(Tables.Contents(db.Connection), Is.EqualTo(before), $"step {n}");
-            Assert.That(later.Distinct().Where(x => !x.StartsWith("ROLLBACK", StringComparison.Ordinal)).Count(), Is.LessThanOrEqualTo(1), $"step {n}: {string.Join(" / ", later)}");
+            Assert.That(Settings(), Is.EqualTo(settings), $"step {n}");
+            Assert.That(cancel.Later, Has.Length.LessThanOrEqualTo(1), $"step {n}: {string.Join(" / ", cancel.Later)}");
         }
 
         Assert.That(cancelled, Is.GreaterThan(100), "statements of a deletion");
+
+        (string? Cache, string? Storage) Settings() => (db.Connection.Pragma("cache_size"), db.Connection.Pragma("temp_store"));
     }
 
     private static async Task DropAsync(LocalDeleteDatabase db, DateTime[] versions, CancellationToken token)

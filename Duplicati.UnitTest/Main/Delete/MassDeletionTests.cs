@@ -18,6 +18,7 @@ public class MassDeletionTests
 
     private static readonly DeletionLimits s_always = new() { FewestRows = 1 };
     private static readonly DeletionLimits s_never = new() { FewestRows = long.MaxValue };
+    private static readonly DeletionLimits s_unsorted = new() { FewestRows = 1, MostRowsInMemory = 0, Share = 2, ShareOfBlocks = 2, ShareOfBlocksInOrder = 2 };
 
     private static readonly string[] s_content =
     [
@@ -32,14 +33,20 @@ public class MassDeletionTests
         TestContext.Out.WriteLine($"Seed: {seed}");
         using var sample = new VersionsSample(seed);
         using var folder = new TestFolder();
-        var (plain, rows) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"));
+        var (plain, rows, unsorted) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"), folder.File("unsorted.sqlite"));
         File.Copy(sample.Path, plain);
         File.Copy(sample.Path, rows);
+        File.Copy(sample.Path, unsorted);
         var volumes = await DeleteAsync(sample.Path, versions, s_always);
 
         Assert.That(volumes, Is.EqualTo(await DeleteAsync(rows, versions, s_never)));
+        Assert.That(volumes, Is.EqualTo(await DeleteAsync(unsorted, versions, s_unsorted)));
         foreach (var sql in s_content.Append("""SELECT * FROM "DeletedBlock" """).Append(Statistics))
-            Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(rows, sql)), sql);
+        {
+            var expected = SampleDatabase.Rows(rows, sql);
+            Assert.That(sample.Database.Rows(sql), Is.EqualTo(expected), sql);
+            Assert.That(SampleDatabase.Rows(unsorted, sql), Is.EqualTo(expected), sql);
+        }
 
         AssertEqualsPlain(sample, plain, versions);
     }
@@ -69,6 +76,27 @@ public class MassDeletionTests
         await DeleteAsync(sample.Path, versions, s_always);
 
         Assert.That(SampleDatabase.Rows(sample.Path, "PRAGMA schema_version"), versions > 1 ? Is.Not.EqualTo(before) : Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task More_blocks_than_can_be_sorted_in_memory_go_without_a_sort_and_their_indexes_stay([Values(1, 30, 90)] int versions)
+    {
+        using var sample = new VersionsSample(1);
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default);
+        var statements = new HashSet<string>();
+        db.Session.Statements.Fault = sql =>
+        {
+            statements.Add(sql);
+            return 0;
+        };
+        await DeleteAsync(db, versions, s_unsorted);
+        db.Session.Statements.Fault = null;
+        Assert.Multiple(() =>
+        {
+            Assert.That(statements, Does.Contain(MassDeletionSql.SizesByHash));
+            Assert.That(statements, Does.Not.Contain(DeleteSql.BlocksInUnusedRanges));
+            Assert.That(statements.Where(x => x.StartsWith("DROP INDEX \"Block", StringComparison.Ordinal)), Is.Empty);
+        });
     }
 
     [Test]

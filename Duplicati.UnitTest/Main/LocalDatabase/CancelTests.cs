@@ -2,6 +2,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
@@ -91,24 +92,14 @@ public sealed class CancelTests : LocalDatabaseTestBase
     {
         for (var n = 0; n < MOST_STEPS; n++)
         {
-            using var source = new CancellationTokenSource();
-            var (step, later) = (0, new List<string>());
-            Db.Session.Statements.Fault = sql =>
-            {
-                if (step++ == n)
-                    source.Cancel();
-                else if (source.IsCancellationRequested)
-                    later.Add(sql);
-                return 0;
-            };
-            var task = call(Db, source.Token);
-            await Task.WhenAny(task);
-            Db.Session.Statements.Fault = null;
+            using var cancel = new CancelAtStep(Db.Session.Statements, n);
+            await Task.WhenAny(call(Db, cancel.Token));
+            cancel.End();
             await Db.Transaction.RollBackAsync(CancellationToken.None);
-            if (!source.IsCancellationRequested)
+            if (!cancel.IsCancelled)
                 return;
             // More rows of the statement that is running, and what is removed of temporary tables.
-            Assert.That(later.Distinct().Where(x => !x.Contains("temp.", StringComparison.Ordinal) && !x.StartsWith("ROLLBACK", StringComparison.Ordinal)).Count(), Is.LessThanOrEqualTo(1), $"step {n}: {string.Join(" / ", later)}");
+            Assert.That(cancel.Later.Count(x => !x.Contains("temp.", StringComparison.Ordinal)), Is.LessThanOrEqualTo(1), $"step {n}: {string.Join(" / ", cancel.Later)}");
         }
 
         Assert.Fail("The member never ends.");

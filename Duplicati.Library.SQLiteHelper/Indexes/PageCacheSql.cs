@@ -4,7 +4,7 @@ using System.Globalization;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
 
-internal static class SortRunsSql
+internal static class PageCacheSql
 {
     // No table; pages, or kibibytes if negative.
     internal const string ReadCacheSize = "PRAGMA cache_size";

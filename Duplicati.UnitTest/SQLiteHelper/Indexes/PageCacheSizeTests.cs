@@ -1,0 +1,80 @@
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Indexes;
+
+/// <summary>The page cache is larger while rows change all over a table, and of the size before afterwards.</summary>
+[TestFixture]
+public class PageCacheSizeTests
+{
+    private const long Bytes = 100L << 20;
+    private const string Wide = "-102400";
+
+    [TestCase("default", Wide)]
+    [TestCase("durable", Wide)]
+    [TestCase("throughput", "-262144")]
+    [TestCase("small", "-4096")]
+    [TestCase("stock", "-2000")]
+    public async Task It_grows_with_the_presets_that_have_memory_to_spare(string preset, string during)
+    {
+        using var folder = new TestFolder();
+        using var use = ConnectionPreset.Use(preset);
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a.sqlite"), "Delete", true, null, default);
+        var before = database.Connection.Pragma("cache_size");
+        using (var cache = PageCacheSize.AtLeast(database.Session.Statements, Bytes))
+        {
+            cache.Begin();
+            Assert.That(database.Connection.Pragma("cache_size"), Is.EqualTo(during));
+        }
+
+        Assert.That(database.Connection.Pragma("cache_size"), Is.EqualTo(before));
+    }
+
+    [TestCase("-8192")]
+    [TestCase("3000")]
+    [TestCase("-2000000")]
+    public async Task A_size_that_somebody_has_set_stays(string size)
+    {
+        using var folder = new TestFolder();
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a.sqlite"), "Delete", true, null, default);
+        database.Connection.Execute($"PRAGMA cache_size = {size}");
+        using (var cache = PageCacheSize.AtLeast(database.Session.Statements, Bytes))
+        {
+            cache.Begin();
+            Assert.That(database.Connection.Pragma("cache_size"), Is.EqualTo(size));
+        }
+
+        Assert.That(database.Connection.Pragma("cache_size"), Is.EqualTo(size));
+    }
+
+    [Test]
+    public async Task A_deletion_changes_blocks_with_a_larger_cache_and_gives_it_back()
+    {
+        using var backup = new RandomBackup(5);
+        await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default);
+        var before = db.Connection.Pragma("cache_size");
+        var versions = await db.FilesetTimesAsync(default).Select(x => x.Value).Skip(1).ToArrayAsync();
+        var (others, blocks) = (new HashSet<string?>(), new HashSet<string?>());
+        db.Session.Statements.Fault = sql =>
+        {
+            (sql.StartsWith("DELETE FROM \"Block\"", StringComparison.Ordinal) ? blocks : others).Add(sql.StartsWith("PRAGMA", StringComparison.Ordinal) ? before : db.Connection.Pragma("cache_size"));
+            return 0;
+        };
+        await foreach (var _ in db.DropFilesetsFromTableAsync(versions, default))
+        {
+        }
+
+        db.Session.Statements.Fault = null;
+        var wide = FormattableString.Invariant($"{-Math.Min(384L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4) / 1024}");
+        Assert.Multiple(() =>
+        {
+            Assert.That(blocks, Is.EqualTo(new[] { wide }));
+            Assert.That(others, Does.Contain(before));
+            Assert.That(db.Connection.Pragma("cache_size"), Is.EqualTo(before));
+        });
+    }
+}
