@@ -15,17 +15,38 @@ public readonly struct TemporaryStorage : IDisposable
 {
     private const int InMemory = 2;
     private const long BytesInMemory = 64L << 20;
+    private const long VacuumCacheBytes = 4L << 20;
 
     private readonly StatementCache? m_statements;
+    private readonly PageCacheSize m_cache;
 
-    private TemporaryStorage(StatementCache statements) => m_statements = statements;
+    private TemporaryStorage(StatementCache? statements, PageCacheSize cache = default)
+    {
+        m_statements = statements;
+        m_cache = cache;
+    }
 
-    /// <summary>For a VACUUM: in files if the database is larger than 64 MiB. No effect with temporary tables, which would be dropped.</summary>
+    /// <summary>
+    /// For a VACUUM: in files if the database is larger than 64 MiB, and with page caches of 4 MiB, as each page is read and written once
+    /// (the copy has a cache of the same size). No effect with temporary tables, which would be dropped.
+    /// </summary>
     public static TemporaryStorage ForVacuum(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
         var isLarge = statements.ReadNumber(LeftOutIndexSql.PageCount) * statements.ReadNumber(PageCacheSql.ReadPageBytes) > BytesInMemory;
-        return isLarge && statements.ReadNumber(LeftOutIndexSql.AnyTemporaryTable) == 0 ? InFiles(statements) : default;
+        if (!isLarge || statements.ReadNumber(LeftOutIndexSql.AnyTemporaryTable) != 0)
+            return default;
+
+        var storage = InFiles(statements);
+        try
+        {
+            return new TemporaryStorage(storage.m_statements, PageCacheSize.AtMost(statements, VacuumCacheBytes));
+        }
+        catch (SqliteException)
+        {
+            storage.Dispose();
+            throw;
+        }
     }
 
     /// <summary>
@@ -61,8 +82,12 @@ public readonly struct TemporaryStorage : IDisposable
         }
     }
 
-    /// <summary>In memory again.</summary>
-    public void Dispose() => m_statements?.Execute(LeftOutIndexSql.SortInMemory);
+    /// <summary>As it was before.</summary>
+    public void Dispose()
+    {
+        m_cache.Dispose();
+        m_statements?.Execute(LeftOutIndexSql.SortInMemory);
+    }
 
     /// <summary>Whether it is in memory now.</summary>
     internal static bool IsInMemory(StatementCache statements) => statements.ReadNumber(LeftOutIndexSql.ReadTempStore) == InMemory;

@@ -69,13 +69,16 @@ internal sealed class AdviceCase : IDisposable
         return [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories).Where(x => !failed.Contains(x)).Select(x => $"{Path.GetFileName(x)} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(x)))}")];
     }
 
-    /// <summary>Overwrites 64 bytes of the largest block volume or the newest list, in the middle unless told otherwise; its length stays.</summary>
+    /// <summary>
+    /// Overwrites blocks of the largest block volume, more than need not be read, or 64 bytes of the newest list, in the middle unless
+    /// told otherwise; its length stays.
+    /// </summary>
     internal string Damage(string kind, int position = -1)
     {
         var path = Volumes(kind)[kind == "dlist" ? ^1 : 0];
         using var file = new FileStream(path, FileMode.Open);
         file.Position = position < 0 ? file.Length / 2 : position;
-        file.Write(new byte[64]);
+        file.Write(new byte[kind == "dblock" ? 5000 : 64]);
         return Path.GetFileName(path);
     }
 

@@ -109,9 +109,10 @@ internal sealed class ToolSalvageTests
         file.SetLength(file.Length - 200);
     }
 
+    // More than lies together of what a restore does not read: the list of a file's blocks, and the metadata of all.
     private static void Overwrite(FileStream file)
     {
         file.Position = file.Length / 2;
-        file.Write(new byte[300]);
+        file.Write(new byte[5000]);
     }
 }
