@@ -17,37 +17,38 @@ internal sealed class UseCursor
 
     private readonly bool m_skipMetadata;
     private readonly Queue<(long File, long Blockset, bool IsMetadata)> m_blocksets = new();
+    private readonly List<BlockUse> m_page = [];
     private long m_lastEntry = long.MinValue;
     private long m_nextIndex;
 
     internal UseCursor(bool skipMetadata) => m_skipMetadata = skipMetadata;
 
-    /// <summary>The next uses; empty at the end.</summary>
+    /// <summary>The next uses, valid until the next call; empty at the end.</summary>
     internal List<BlockUse> Next(DatabaseSession session)
     {
-        var page = new List<BlockUse>();
+        m_page.Clear();
         using var rows = session.Take(RestoreReadSql.VolumesFrom);
-        while (page.Count < UsesOfPage && (m_blocksets.Count > 0 || ReadEntries(session)))
+        while (m_page.Count < UsesOfPage && (m_blocksets.Count > 0 || ReadEntries(session)))
         {
             var current = m_blocksets.Peek();
             rows.Bind(1, current.Blockset).Bind(2, m_nextIndex);
-            if (ReadUses(rows, current.File, current.IsMetadata, page))
+            if (ReadUses(rows, current.File, current.IsMetadata))
                 continue;
 
             m_blocksets.Dequeue();
             m_nextIndex = 0;
         }
 
-        return page;
+        return m_page;
     }
 
     // True if the page was full before the blockset was at its end.
-    private bool ReadUses(SQLiteHelper.Statements.Statement rows, long file, bool isMetadata, List<BlockUse> page)
+    private bool ReadUses(SQLiteHelper.Statements.Statement rows, long file, bool isMetadata)
     {
         while (rows.Step())
         {
-            page.Add(new BlockUse(file, isMetadata, rows.GetInt64(0), rows.GetInt64(1), rows.GetInt64(2)));
-            if (page.Count < UsesOfPage)
+            m_page.Add(new BlockUse(file, isMetadata, rows.GetInt64(0), rows.GetInt64(1), rows.GetInt64(2)));
+            if (m_page.Count < UsesOfPage)
                 continue;
 
             m_nextIndex = rows.GetInt64(0) + 1;

@@ -6,6 +6,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Library.Main.Database.Restore;
 
@@ -15,7 +16,7 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// </summary>
 /// <remarks>
 /// One pass over the blocksets of the list when all uses fit into memory at once (40 bytes a use, <see cref="UsesInMemory"/> of
-/// them). A larger restore is counted by that pass, and takes one more for each part of that size.
+/// them, or <see cref="UsesInLittleMemory"/>). A larger restore is counted by that pass, and takes one more for each part of that size.
 /// No reader is open while the consumer works, which may write and commit; the list must stay as it is.
 /// </remarks>
 internal sealed class VolumePass
@@ -23,11 +24,19 @@ internal sealed class VolumePass
     /// <summary>Uses that are collected at a time: 160 MiB.</summary>
     internal const int UsesInMemory = 1 << 22;
 
+    /// <summary>The same with the preset <c>small</c>: 20 MiB.</summary>
+    internal const int UsesInLittleMemory = 1 << 19;
+
     private readonly DatabaseSession m_session;
     private readonly bool m_skipMetadata;
     private readonly int m_limit;
 
-    internal VolumePass(DatabaseSession session, bool skipMetadata, int limit = UsesInMemory)
+    internal VolumePass(DatabaseSession session, bool skipMetadata)
+        : this(session, skipMetadata, ConnectionOptions.Current.PresetName == ConnectionPreset.Small.Name ? UsesInLittleMemory : UsesInMemory)
+    {
+    }
+
+    internal VolumePass(DatabaseSession session, bool skipMetadata, int limit)
     {
         m_session = session;
         m_skipMetadata = skipMetadata;
@@ -38,20 +47,19 @@ internal sealed class VolumePass
     internal async IAsyncEnumerable<VolumeNeed> ReadAsync([EnumeratorCancellation] CancellationToken token)
     {
         var counts = new SortedDictionary<long, long>();
-        var all = new List<BlockUse>();
+        var uses = new List<BlockUse>();
         var total = 0L;
         await foreach (var use in UsesAsync(token).ConfigureAwait(false))
         {
             counts[use.VolumeId] = counts.GetValueOrDefault(use.VolumeId) + 1;
             if (++total <= m_limit)
-                all.Add(use);
-            else if (all.Count > 0)
-                all = [];
+                uses.Add(use);
         }
 
-        foreach (var (first, last) in Parts(counts, m_limit))
+        foreach (var (first, last, count) in Parts(counts, m_limit))
         {
-            var uses = total <= m_limit ? all : await CollectAsync(first, last, token).ConfigureAwait(false);
+            if (total > m_limit)
+                await CollectAsync(uses, first, last, count, token).ConfigureAwait(false);
             uses.Sort(InOrder);
             foreach (var (start, end) in Groups(uses, 0, uses.Count, static use => use.VolumeId))
                 yield return m_session.Do(session => ReadVolume(session, uses, start, end), token);
@@ -61,14 +69,14 @@ internal sealed class VolumePass
     private IAsyncEnumerable<BlockUse> UsesAsync(CancellationToken token) => Paged.PagesAsync(m_session, new UseCursor(m_skipMetadata).Next, token);
 
     // A volume with more uses than the limit is a part of its own.
-    private static IEnumerable<(long First, long Last)> Parts(SortedDictionary<long, long> counts, long limit)
+    private static IEnumerable<(long First, long Last, long Uses)> Parts(SortedDictionary<long, long> counts, long limit)
     {
         long first = 0, last = 0, uses = 0;
         foreach (var (volume, count) in counts)
         {
             if (uses > 0 && uses + count > limit)
             {
-                yield return (first, last);
+                yield return (first, last, uses);
                 uses = 0;
             }
 
@@ -78,19 +86,19 @@ internal sealed class VolumePass
         }
 
         if (uses > 0)
-            yield return (first, last);
+            yield return (first, last, uses);
     }
 
-    private async Task<List<BlockUse>> CollectAsync(long first, long last, CancellationToken token)
+    // Into the memory of the part before.
+    private async Task CollectAsync(List<BlockUse> uses, long first, long last, long count, CancellationToken token)
     {
-        var uses = new List<BlockUse>();
+        uses.Clear();
+        uses.EnsureCapacity((int)count);
         await foreach (var use in UsesAsync(token).ConfigureAwait(false))
         {
             if (use.VolumeId >= first && use.VolumeId <= last)
                 uses.Add(use);
         }
-
-        return uses;
     }
 
     private static int InOrder(BlockUse a, BlockUse b)

@@ -73,8 +73,9 @@ public class UtilityTests
     public void Await_waits_for_work_on_another_thread()
     {
         var source = new TaskCompletionSource<int>();
-        using var thread = Task.Run(() => source.SetResult(9));
+        var thread = Task.Run(() => source.SetResult(9));
         Assert.That(new ValueTask<int>(source.Task).Await(), Is.EqualTo(9));
+        thread.Await();
     }
 
     [TestCase("1kb", 1024)]

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Configuration;
 using Duplicati.Library.SQLiteHelper.Memory;
 using Duplicati.Tool.Cli;
 using NUnit.Framework;
@@ -17,6 +18,11 @@ public class LittleMemoryTests
         using var memory = LittleMemory.For(preset);
         Assert.That(memory is not null, Is.EqualTo(expected));
     }
+
+    [TestCase("small", 1)]
+    [TestCase("default", 8)]
+    public void With_little_memory_one_volume_is_read_at_a_time(string preset, int volumes) =>
+        Assert.That(new EngineOptions { Remote = "remote", DatabasePath = "x", Preset = preset, Parallelism = 8 }.VolumesAtOnce, Is.EqualTo(volumes));
 
     [Test]
     public void What_is_in_use_stays_when_free_memory_is_given_back()

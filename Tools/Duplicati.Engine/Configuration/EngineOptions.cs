@@ -1,5 +1,6 @@
 using System.Globalization;
 using Duplicati.Library.Main;
+using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Configuration;
 
@@ -41,6 +42,12 @@ public sealed record EngineOptions
 
     /// <summary>Number of tasks that read, compress or decompress at the same time.</summary>
     public int Parallelism { get; init; } = Environment.ProcessorCount;
+
+    /// <summary>Whether memory is little: then each volume of 50 MB that is open, some 80 MB with blocks of 1 KB, counts.</summary>
+    internal bool IsSmall => ConnectionPreset.Find(Preset) == ConnectionPreset.Small;
+
+    /// <summary>How many volumes are read at the same time.</summary>
+    internal int VolumesAtOnce => IsSmall ? 1 : Math.Max(1, Parallelism);
 
     /// <summary>
     /// For how long a recreate writes a new database without a log, unless it has to read block volumes: these it reads with a log. Killed

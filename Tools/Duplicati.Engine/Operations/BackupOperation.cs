@@ -29,10 +29,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
 
     private readonly BackupCounters m_counters = new();
 
-    private bool IsSmall => ConnectionPreset.Find(options.Preset) == ConnectionPreset.Small;
-
     // Of a volume that waits for its upload the list of blocks is in memory, and the rest in a file.
-    private int VolumesInFlight(IRemoteFolder folder) => IsSmall ? 1 : Math.Max(Math.Max(2, options.Parallelism), folder.Concurrency);
+    private int VolumesInFlight(IRemoteFolder folder) => options.IsSmall ? 1 : Math.Max(Math.Max(2, options.Parallelism), folder.Concurrency);
 
     /// <summary>Runs the backup.</summary>
     /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>AllSourcesAreExcluded</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of the settings.</exception>
@@ -137,7 +135,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private async Task RecordAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, BlockRecorder recorder, long previous, CancellationToken token)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(token);
-        var capacity = Math.Clamp((IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(settings.BlockSize), 2, BatchesInFlight);
+        var capacity = Math.Clamp((options.IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(settings.BlockSize), 2, BatchesInFlight);
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
         var size = SourceSize.Begin(sources, PathFilter.Exclusions(options.Exclusions));

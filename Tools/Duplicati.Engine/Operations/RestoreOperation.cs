@@ -62,7 +62,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         using var folder = RemoteFolder.Open(options, progress);
         var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
         var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, spool, BlockCache.DefaultBytes);
-        var volumes = await RestoreVolumesAsync(database, plan, restorer, Math.Max(options.Parallelism, folder.Concurrency), token).ConfigureAwait(false);
+        var volumes = await RestoreVolumesAsync(database, plan, restorer, options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token).ConfigureAwait(false);
 
         var failed = await writer.FinishAsync(options.Parallelism, token).ConfigureAwait(false);
         var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
@@ -130,7 +130,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var (done, written, total) = (0, 0L, plan.Files.Values.Sum(x => x.Length));
         await Parallel.ForEachAsync(
             database.GetNeedsByVolumeAsync(false, token).Where(x => plan.Skipped.Count == 0 || plan.Needs(x)),
-            new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, parallelism), CancellationToken = token },
+            new ParallelOptions { MaxDegreeOfParallelism = parallelism, CancellationToken = token },
             async (volume, stop) =>
             {
                 try

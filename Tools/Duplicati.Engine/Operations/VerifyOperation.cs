@@ -125,7 +125,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var done = 0;
         await Parallel.ForEachAsync(
             volumes,
-            new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, options.Parallelism), CancellationToken = token },
+            new ParallelOptions { MaxDegreeOfParallelism = options.VolumesAtOnce, CancellationToken = token },
             async (volume, stop) =>
             {
                 try

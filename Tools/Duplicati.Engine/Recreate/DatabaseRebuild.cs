@@ -44,9 +44,6 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     private int m_blockVolumes;
     private int m_problems;
 
-    // A parsed index volume is in memory as a whole, about 40 bytes a block, and twice as many wait as are being parsed.
-    private int IndexesInFlight => ConnectionPreset.Find(options.Preset) == ConnectionPreset.Small ? 1 : Math.Max(1, options.Parallelism);
-
     internal async Task<RecreateReport> RunAsync(CancellationToken token)
     {
         var recreate = await LocalRecreateDatabase.CreateAsync(database, options.ToCoreOptions(), null, token).ConfigureAwait(false);
@@ -251,7 +248,8 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         var kept = total - m_plan.Open(m_plan.Of(RemoteVolumeType.Index)).Count();
         var done = 0;
         var loader = new IndexLoader(recreate, progress);
-        var feed = new IndexFeed(m_downloader, m_format, IndexesInFlight);
+        // A parsed index volume is in memory as a whole, about 40 bytes a block, and twice as many wait as are being parsed.
+        var feed = new IndexFeed(m_downloader, m_format, options.VolumesAtOnce);
         await foreach (var item in feed.ReadAsync(open, token).ConfigureAwait(false))
         {
             if (item.Index is { } index)
