@@ -25,7 +25,8 @@ internal sealed class BackupCycleTests
     [Contract("A 12 row 19")]
     public async Task Every_version_survives_backup_recreate_delete_and_compact(int blockSize, int volumeSize, IndexPolicy policy, string blockHash, string fileHash, string? passphrase)
     {
-        using var backup = new BackupCase(x => x with { BlockSize = blockSize, VolumeSize = volumeSize, IndexPolicy = policy, BlockHash = blockHash, FileHash = fileHash, Passphrase = passphrase, SmallFileMaxCount = 1 });
+        // Which blocks share a volume differs from run to run, as the times in their metadata do: with a larger threshold some that nothing uses may stay.
+        using var backup = new BackupCase(x => x with { BlockSize = blockSize, VolumeSize = volumeSize, IndexPolicy = policy, BlockHash = blockHash, FileHash = fileHash, Passphrase = passphrase, SmallFileMaxCount = 1, CompactThreshold = 1 });
         var random = new Random(blockSize + volumeSize);
         SourceTree.Make(backup.Source, random);
         var first = await BackUpAsync(backup);
@@ -44,7 +45,7 @@ internal sealed class BackupCycleTests
         var deleted = await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1, 2], false, default);
         Assert.That(deleted.DeletedVersions, Is.EqualTo(2));
         Assert.That(deleted.Compact!.DeletedVolumes, Is.Positive);
-        Assert.That(backup.RemoteBytes(), Is.LessThan(before - 150_000), "the blocks that only deleted versions had are gone");
+        Assert.That(backup.RemoteBytes(), Is.LessThan(before - 200_000), "the blocks that only deleted versions had are gone");
         await backup.AssertSoundAsync("after delete and compact");
         await backup.AssertRecreateEqualsAsync("after delete and compact");
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(third));

@@ -131,6 +131,42 @@ public sealed class LocalFolderTests
 
     [Test]
     [Platform(Exclude = "Win")]
+    public async Task A_folder_that_goes_away_while_it_is_listed_is_a_typed_error_and_never_a_shorter_list()
+    {
+        const int FILES = 2_000;
+        for (var i = 0; i < FILES; i++)
+            await File.WriteAllTextAsync(m_folder.File($"remote/{i}"), "x");
+        var errors = 0;
+        for (var round = 0; round < 40; round++)
+        {
+            using var started = new ManualResetEventSlim();
+            // Gone later in each round, from before the first name is read until after the last one.
+            var spins = round * 20_000;
+            var taking = Task.Run(() =>
+            {
+                started.Wait();
+                Thread.SpinWait(spins);
+                Directory.Move(m_folder.File("remote"), m_folder.File("gone"));
+            });
+            started.Set();
+            try
+            {
+                Assert.That(await m_remote.ListAsync(default), Has.Count.EqualTo(FILES));
+            }
+            catch (RemoteFolderMissingException)
+            {
+                errors++;
+            }
+
+            await taking;
+            Directory.Move(m_folder.File("gone"), m_folder.File("remote"));
+        }
+
+        TestContext.Out.WriteLine($"{errors} of 40 lists ended with the error.");
+    }
+
+    [Test]
+    [Platform(Exclude = "Win")]
     public void Addresses_are_paths_with_or_without_a_scheme()
     {
         Assert.That(LocalFolder.Parse("file:///data/with%20blank?x=y").Address, Is.EqualTo("/data/with blank"));

@@ -71,13 +71,22 @@ public sealed class LocalFolder : IRemoteFolder
         {
             RequireFolder();
             var files = new List<RemoteFile>();
-            foreach (var file in new DirectoryInfo(m_path).EnumerateFiles())
+            try
             {
-                token.ThrowIfCancellationRequested();
-                if (!file.Name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal) && Describe(file) is { } described)
-                    files.Add(described);
+                foreach (var file in new DirectoryInfo(m_path).EnumerateFiles())
+                {
+                    token.ThrowIfCancellationRequested();
+                    if (!file.Name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal) && Describe(file) is { } described)
+                        files.Add(described);
+                }
+            }
+            catch (DirectoryNotFoundException ex)
+            {
+                throw new RemoteFolderMissingException(m_path, ex);
             }
 
+            // Files of a folder that goes away meanwhile look as if each had been removed.
+            RequireFolder();
             return (IReadOnlyList<RemoteFile>)files;
         },
         token);
