@@ -40,5 +40,5 @@ internal sealed class BlockOptions
 
     /// <summary>The options of a connection, at first those of the preset that is in force when they are first asked for.</summary>
     internal static BlockOptions Of(DatabaseSession session) =>
-        session.Service(static _ => new BlockOptions(ConnectionOptions.Current.PresetName == ConnectionPreset.Small.Name));
+        session.Service(static _ => new BlockOptions(ConnectionOptions.Current.IsSmall));
 }

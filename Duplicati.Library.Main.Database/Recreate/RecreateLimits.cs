@@ -25,8 +25,7 @@ internal sealed record RecreateLimits(long BlockBytes, long FileBytes, long Stag
     internal static RecreateLimits ForThisMachine()
     {
         var memory = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
-        var isSmall = ConnectionOptions.Current.PresetName == ConnectionPreset.Small.Name;
-        var most = isSmall ? Small : new RecreateLimits(MostBlockBytes, MostFileBytes, MostStagedBytes);
+        var most = ConnectionOptions.Current.IsSmall ? Small : new RecreateLimits(MostBlockBytes, MostFileBytes, MostStagedBytes);
         return new RecreateLimits(
             Math.Clamp(memory / 4, LeastBytes, most.BlockBytes),
             Math.Clamp(memory / 16, LeastBytes, most.FileBytes),

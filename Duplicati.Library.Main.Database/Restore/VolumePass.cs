@@ -32,7 +32,7 @@ internal sealed class VolumePass
     private readonly int m_limit;
 
     internal VolumePass(DatabaseSession session, bool skipMetadata)
-        : this(session, skipMetadata, ConnectionOptions.Current.PresetName == ConnectionPreset.Small.Name ? UsesInLittleMemory : UsesInMemory)
+        : this(session, skipMetadata, ConnectionOptions.Current.IsSmall ? UsesInLittleMemory : UsesInMemory)
     {
     }
 

@@ -21,7 +21,7 @@ internal static class CheckpointPace
     /// <summary>Lets the log of this connection grow to 64 MiB from now on.</summary>
     internal static void Slow(DatabaseSession session)
     {
-        if (ConnectionOptions.Current.PresetName == ConnectionPreset.Small.Name)
+        if (ConnectionOptions.Current.IsSmall)
             return;
 
         if (Read(session, HousekeepingSql.ReadCheckpointPages) == DefaultPages && Read(session, HousekeepingSql.ReadPageBytes) == DefaultPageBytes)

@@ -31,6 +31,9 @@ public sealed class ConnectionOptions
     /// <summary>Name of the preset the options started from.</summary>
     public string PresetName { get; }
 
+    /// <summary>Whether the preset is <c>small</c>, so that buffers and maps outside of SQLite are to be small, too.</summary>
+    public bool IsSmall => PresetName == ConnectionPreset.Small.Name;
+
     /// <summary>Whether planner statistics are refreshed when a connection is opened.</summary>
     public bool RefreshesStatistics { get; }
 
