@@ -113,9 +113,9 @@ internal sealed class AdviceCase : IDisposable
 
     public void Dispose() => m_tool.Dispose();
 
-    // Lists by time; of the block volumes the largest first, as a small one may hold nothing that a restore reads.
+    // Lists by time.
     private string[] Volumes(string kind) => kind == "dblock"
-        ? [.. Directory.GetFiles(Remote, $"duplicati-*.{kind}.*").OrderByDescending(path => new FileInfo(path).Length)]
+        ? BlockVolumes.In(Remote)
         : [.. Directory.GetFiles(Remote, $"duplicati-*.{kind}.*").Order(StringComparer.Ordinal)];
 
     private string[] Encryption() => m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"];

@@ -159,7 +159,7 @@ internal sealed class ToolCheckTests
 
     private static string[] Kinds(ToolRun run) => [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
 
-    private string First(string pattern) => Directory.GetFiles(m_tool.Remote, pattern).Order(StringComparer.Ordinal).First();
+    private string First(string pattern) => pattern == "*.dblock.zip" ? BlockVolumes.In(m_tool.Remote)[0] : Directory.GetFiles(m_tool.Remote, pattern).Order(StringComparer.Ordinal).First();
 
     private void Change(string sql)
     {

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -103,7 +104,7 @@ internal sealed class ToolConfirmationTests
         if (command == "repair")
             File.WriteAllText(Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip"), "what nobody knows");
         if (command == "purge-broken-files")
-            File.Delete(Directory.GetFiles(m_tool.Remote, "*.dblock.*").MaxBy(x => new FileInfo(x).Length)!);
+            File.Delete(BlockVolumes.In(m_tool.Remote)[0]);
     }
 
     // Every byte of the database and of the remote folder.

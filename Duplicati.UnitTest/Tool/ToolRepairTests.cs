@@ -1,4 +1,5 @@
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -51,7 +52,7 @@ internal sealed class ToolRepairTests
     [Test]
     public async Task A_missing_block_volume_is_made_anew_only_when_that_is_asked_for()
     {
-        File.Delete(Volumes("*.dblock.*")[0]);
+        File.Delete(BlockVolumes.In(m_tool.Remote)[0]);
 
         var refused = await m_tool.RunAsync("repair");
         Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "MissingDblockFiles")));
@@ -67,7 +68,7 @@ internal sealed class ToolRepairTests
     [Test]
     public async Task Blocks_that_stay_lost_give_exit_code_1_or_a_refusal()
     {
-        File.Delete(Volumes("*.dblock.*")[0]);
+        File.Delete(BlockVolumes.In(m_tool.Remote)[0]);
         foreach (var file in Directory.GetFiles(m_tool.Source, "*", SearchOption.AllDirectories).Skip(1))
             File.Delete(file);
 

@@ -1,4 +1,5 @@
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -91,7 +92,7 @@ internal sealed class ToolSalvageTests
 
     private static string Damage(AdviceCase backup, Action<FileStream> damage)
     {
-        var path = Directory.GetFiles(backup.Remote, "*.dblock.*").MaxBy(x => new FileInfo(x).Length)!;
+        var path = BlockVolumes.In(backup.Remote)[0];
         using var file = new FileStream(path, FileMode.Open);
         damage(file);
         return Path.GetFileName(path);

@@ -32,7 +32,8 @@ internal sealed class BackupCase : IDisposable
     internal string File(string name) => m_folder.File(name);
 
     /// <summary>Volumes of a type (dblock, dindex, dlist) in the remote folder.</summary>
-    internal string[] Volumes(string type) => [.. Directory.GetFiles(Remote, $"*.{type}.*").Order(StringComparer.Ordinal)];
+    /// <summary>By name, those of blocks by size.</summary>
+    internal string[] Volumes(string type) => type == "dblock" ? BlockVolumes.In(Remote) : [.. Directory.GetFiles(Remote, $"*.{type}.*").Order(StringComparer.Ordinal)];
 
     internal long RemoteBytes() => new DirectoryInfo(Remote).GetFiles().Sum(x => x.Length);
 

@@ -332,7 +332,7 @@ internal sealed class RepairTests
         do
         {
             if (damaged)
-                Truncate(Directory.GetFiles(backup.Remote, "duplicati-*.dblock.*").Order(StringComparer.Ordinal).First());
+                Truncate(backup.Volumes("dblock")[0]);
             else
                 File.Delete(backup.Volumes("dblock")[0]);
             File.Delete(backup.Volumes("dindex")[^1]);
