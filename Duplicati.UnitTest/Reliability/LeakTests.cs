@@ -67,7 +67,7 @@ internal sealed class LeakTests
             "$REMOTE" => tool.Remote,
             "$TARGET" => tool["restored"],
             "$NEW" => tool["new.sqlite"],
-            "$VOLUME" => Path.GetFileName(BlockVolumes.In(tool.Remote)[0]),
+            "$VOLUME" => Path.GetFileName(VolumeFiles.Of(tool.Remote, "dblock")[0]),
             _ => x,
         })]);
         Assert.That(run.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found), $"{command}: {run.Error}");

@@ -113,10 +113,7 @@ internal sealed class AdviceCase : IDisposable
 
     public void Dispose() => m_tool.Dispose();
 
-    // Lists by time.
-    private string[] Volumes(string kind) => kind == "dblock"
-        ? BlockVolumes.In(Remote)
-        : [.. Directory.GetFiles(Remote, $"duplicati-*.{kind}.*").Order(StringComparer.Ordinal)];
+    private string[] Volumes(string kind) => VolumeFiles.Of(Remote, kind);
 
     private string[] Encryption() => m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"];
 }

@@ -46,21 +46,21 @@ internal sealed class ToolCheckTests
         Assert.That(text.Output.TrimEnd(), Is.EqualTo("All is well with the database."));
     }
 
-    [TestCase("MissingBlockVolume", "*.dblock.zip")]
-    [TestCase("MissingIndexVolume", "*.dindex.zip")]
-    [TestCase("MissingFileList", "*.dlist.zip")]
-    public async Task A_missing_volume_is_named_and_made_anew(string kind, string pattern)
+    [TestCase("MissingBlockVolume", "dblock")]
+    [TestCase("MissingIndexVolume", "dindex")]
+    [TestCase("MissingFileList", "dlist")]
+    public async Task A_missing_volume_is_named_and_made_anew(string kind, string type)
     {
-        File.Delete(First(pattern));
+        File.Delete(First(type));
         await AssertNamedAndMendedAsync(kind, ExitCode.Found);
     }
 
-    [TestCase("*.dblock.zip", false)]
-    [TestCase("*.dindex.zip", true)]
-    [TestCase("*.dlist.zip", false)]
-    public async Task A_damaged_volume_is_named_once_whether_its_size_or_its_content_tells(string pattern, bool cut)
+    [TestCase("dblock", false)]
+    [TestCase("dindex", true)]
+    [TestCase("dlist", false)]
+    public async Task A_damaged_volume_is_named_once_whether_its_size_or_its_content_tells(string type, bool cut)
     {
-        var file = First(pattern);
+        var file = First(type);
         var bytes = await File.ReadAllBytesAsync(file);
         bytes[bytes.Length / 2] ^= 0x20;
         await File.WriteAllBytesAsync(file, cut ? bytes[..^10] : bytes);
@@ -132,7 +132,7 @@ internal sealed class ToolCheckTests
     [Test]
     public async Task The_text_has_each_part_of_a_finding_on_a_line()
     {
-        var file = First("*.dblock.zip");
+        var file = First("dblock");
         File.Delete(file);
         var run = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
         var lines = run.Output.Split('\n');
@@ -159,7 +159,7 @@ internal sealed class ToolCheckTests
 
     private static string[] Kinds(ToolRun run) => [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
 
-    private string First(string pattern) => pattern == "*.dblock.zip" ? BlockVolumes.In(m_tool.Remote)[0] : Directory.GetFiles(m_tool.Remote, pattern).Order(StringComparer.Ordinal).First();
+    private string First(string type) => VolumeFiles.Of(m_tool.Remote, type)[0];
 
     private void Change(string sql)
     {

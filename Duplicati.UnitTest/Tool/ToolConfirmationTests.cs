@@ -104,7 +104,7 @@ internal sealed class ToolConfirmationTests
         if (command == "repair")
             File.WriteAllText(Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip"), "what nobody knows");
         if (command == "purge-broken-files")
-            File.Delete(BlockVolumes.In(m_tool.Remote)[0]);
+            File.Delete(VolumeFiles.Of(m_tool.Remote, "dblock")[0]);
     }
 
     // Every byte of the database and of the remote folder.

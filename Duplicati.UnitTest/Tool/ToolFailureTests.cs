@@ -155,7 +155,7 @@ internal sealed class ToolFailureTests
     public async Task A_remote_folder_that_differs_is_refused_until_it_is_mended()
     {
         await m_tool.BackUpAsync();
-        var volume = BlockVolumes.In(m_tool.Remote)[0];
+        var volume = VolumeFiles.Of(m_tool.Remote, "dblock")[0];
         var extra = Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip");
         File.Copy(volume, extra);
         Refused(await m_tool.BackUpAsync(), "ExtraRemoteFiles");
@@ -170,7 +170,7 @@ internal sealed class ToolFailureTests
     public async Task Damage_is_found_with_exit_code_1()
     {
         await m_tool.BackUpAsync();
-        var volume = BlockVolumes.In(m_tool.Remote)[0];
+        var volume = VolumeFiles.Of(m_tool.Remote, "dblock")[0];
         using (var file = new FileStream(volume, FileMode.Open))
             file.SetLength(file.Length / 2);
         var restore = await m_tool.RunAsync("restore", "--target", m_tool["target"]);

@@ -91,7 +91,7 @@ internal sealed class ToolListTests
     [Test]
     public async Task Affected_tells_unknown_names_from_harmless_ones()
     {
-        var volume = Path.GetFileName(Directory.GetFiles(m_tool.Remote, "*.dlist.*").Order(StringComparer.Ordinal).First());
+        var volume = Path.GetFileName(VolumeFiles.Of(m_tool.Remote, "dlist")[0]);
         var run = await ToolRun.RunAsync("affected", "--dbpath", m_tool.Database, volume, volume, "--json");
         Assert.That((run.Code, run.Json.GetProperty("versions").GetArrayLength(), run.Json.GetProperty("versions")[0].GetProperty("version").GetInt64()), Is.EqualTo((0, 1, 1L)), run.Error);
         Assert.That(run.Json.GetProperty("files").GetArrayLength(), Is.EqualTo(10));

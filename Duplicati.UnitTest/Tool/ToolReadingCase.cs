@@ -89,7 +89,7 @@ internal sealed class ToolReadingCase : IDisposable
         "$DB" => Database,
         "$REMOTE" => Remote,
         "$OUTPUT" => m_tool[Guid.NewGuid().ToString("N")],
-        "$VOLUME" => Path.GetFileName(BlockVolumes.In(Remote)[0]),
+        "$VOLUME" => Path.GetFileName(VolumeFiles.Of(Remote, "dblock")[0]),
         _ => x,
     })];
 

@@ -72,7 +72,7 @@ internal sealed class ToolReadingTests
     {
         using var made = await ToolReadingCase.MakeAsync();
         made.Put(Found.ReadOnlyFolder);
-        File.Delete(BlockVolumes.In(made.Remote)[0]);
+        File.Delete(VolumeFiles.Of(made.Remote, "dblock")[0]);
         var before = FolderState.Of(made.Folder);
         var run = await made.RunAsync("list-broken-files $REMOTE --dbpath $DB --no-encryption");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);

@@ -23,24 +23,24 @@ internal sealed class ToolRepairTests
     [Test]
     public async Task A_whole_backup_needs_no_repair()
     {
-        var before = Volumes("*");
+        var before = RemoteFiles();
         var run = await m_tool.RunAsync("repair");
 
         Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
         Assert.That(Names(run, "uploaded").Concat(Names(run, "deleted")), Is.Empty);
-        Assert.That(Volumes("*"), Is.EqualTo(before));
+        Assert.That(RemoteFiles(), Is.EqualTo(before));
     }
 
     [Test]
     public async Task A_dry_run_tells_what_the_repair_then_does()
     {
-        File.Delete(Volumes("*.dindex.*")[0]);
-        File.Delete(Volumes("*.dlist.*")[0]);
-        var (volumes, database) = (Volumes("*"), File.ReadAllBytes(m_tool.Database));
+        File.Delete(VolumeFiles.Of(m_tool.Remote, "dindex")[0]);
+        File.Delete(VolumeFiles.Of(m_tool.Remote, "dlist")[0]);
+        var (volumes, database) = (RemoteFiles(), File.ReadAllBytes(m_tool.Database));
 
         var dry = await m_tool.RunAsync("repair", "--dry-run");
         Assert.That((dry.Code, dry.Json.GetProperty("dryRun").GetBoolean()), Is.EqualTo((ExitCode.Ok, true)), dry.Error);
-        Assert.That(Volumes("*"), Is.EqualTo(volumes));
+        Assert.That(RemoteFiles(), Is.EqualTo(volumes));
         Assert.That(File.ReadAllBytes(m_tool.Database), Is.EqualTo(database));
 
         var run = await m_tool.RunAsync("repair");
@@ -52,7 +52,7 @@ internal sealed class ToolRepairTests
     [Test]
     public async Task A_missing_block_volume_is_made_anew_only_when_that_is_asked_for()
     {
-        File.Delete(BlockVolumes.In(m_tool.Remote)[0]);
+        File.Delete(VolumeFiles.Of(m_tool.Remote, "dblock")[0]);
 
         var refused = await m_tool.RunAsync("repair");
         Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "MissingDblockFiles")));
@@ -68,7 +68,7 @@ internal sealed class ToolRepairTests
     [Test]
     public async Task Blocks_that_stay_lost_give_exit_code_1_or_a_refusal()
     {
-        File.Delete(BlockVolumes.In(m_tool.Remote)[0]);
+        File.Delete(VolumeFiles.Of(m_tool.Remote, "dblock")[0]);
         foreach (var file in Directory.GetFiles(m_tool.Source, "*", SearchOption.AllDirectories).Skip(1))
             File.Delete(file);
 
@@ -109,7 +109,7 @@ internal sealed class ToolRepairTests
     [Test]
     public async Task The_text_names_every_volume()
     {
-        var lost = Volumes("*.dindex.*")[0];
+        var lost = VolumeFiles.Of(m_tool.Remote, "dindex")[0];
         File.Delete(lost);
 
         var run = await ToolRun.RunAsync("repair", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--verbose");
@@ -122,7 +122,7 @@ internal sealed class ToolRepairTests
     [Test]
     public async Task A_test_replaces_faulty_index_volumes_when_told_to()
     {
-        var faulty = Volumes("*.dindex.*")[0];
+        var faulty = VolumeFiles.Of(m_tool.Remote, "dindex")[0];
         File.WriteAllBytes(faulty, [.. File.ReadAllBytes(faulty).Select(x => (byte)~x)]);
 
         var run = await m_tool.RunAsync("test", "--samples", "all", "--replace-faulty-index-files");
@@ -136,5 +136,5 @@ internal sealed class ToolRepairTests
 
     private static string[] Names(ToolRun run, string property) => [.. run.Json.GetProperty(property).EnumerateArray().Select(x => x.GetString()!)];
 
-    private string[] Volumes(string pattern) => [.. Directory.GetFiles(m_tool.Remote, pattern).Order(StringComparer.Ordinal)];
+    private string[] RemoteFiles() => [.. Directory.GetFiles(m_tool.Remote).Order(StringComparer.Ordinal)];
 }

@@ -92,7 +92,7 @@ internal sealed class ToolSalvageTests
 
     private static string Damage(AdviceCase backup, Action<FileStream> damage)
     {
-        var path = BlockVolumes.In(backup.Remote)[0];
+        var path = VolumeFiles.Of(backup.Remote, "dblock")[0];
         using var file = new FileStream(path, FileMode.Open);
         damage(file);
         return Path.GetFileName(path);

@@ -31,9 +31,8 @@ internal sealed class BackupCase : IDisposable
 
     internal string File(string name) => m_folder.File(name);
 
-    /// <summary>Volumes of a type (dblock, dindex, dlist) in the remote folder.</summary>
-    /// <summary>By name, those of blocks by size.</summary>
-    internal string[] Volumes(string type) => type == "dblock" ? BlockVolumes.In(Remote) : [.. Directory.GetFiles(Remote, $"*.{type}.*").Order(StringComparer.Ordinal)];
+    /// <summary>Volumes of a type (dblock, dindex, dlist) in the remote folder, those of blocks by size.</summary>
+    internal string[] Volumes(string type) => VolumeFiles.Of(Remote, type);
 
     internal long RemoteBytes() => new DirectoryInfo(Remote).GetFiles().Sum(x => x.Length);
 
