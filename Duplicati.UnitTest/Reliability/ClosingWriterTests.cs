@@ -19,15 +19,15 @@ internal sealed class ClosingWriterTests
         var child = Task.Run(() => ChildProcess.Run<Opener>(path));
 
         var reads = 0;
-        while (!child.IsCompleted)
+        do
         {
             var versions = await DatabaseReading.RunAsync(path, "default", Read, default);
             Assert.That(versions, Is.EqualTo("19"));
             reads++;
         }
+        while (!child.IsCompleted);
 
         Assert.That((await child).ExitCode, Is.Zero, (await child).Error);
-        Assert.That(reads, Is.Positive);
         TestContext.Out.WriteLine($"read {reads} times");
     }
 

@@ -23,7 +23,13 @@ internal static class ChildProgram
     }
 
     /// <summary>Ends this process at once, without any clean-up: SIGKILL, or what comes closest.</summary>
-    public static void Die() => Process.GetCurrentProcess().Kill();
+    public static void Die()
+    {
+        using var self = Process.GetCurrentProcess();
+        self.Kill();
+        // The signal may arrive a little later than the call returns.
+        self.WaitForExit();
+    }
 }
 
 /// <summary>Runs child programs.</summary>

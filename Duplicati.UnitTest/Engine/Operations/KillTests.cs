@@ -32,10 +32,10 @@ internal sealed class KillTests
         await backup.BackUpAsync();
         var whole = (int)clock.ElapsedMilliseconds;
         var killed = 0;
-        for (var i = 0; i < kills; i++)
+        for (var i = 0; i < kills || killed == 0; i++)
         {
             SourceTree.Write(backup.Source, $"changing/{i % 5}", 150_000, random);
-            killed += Kill<BackupChild>(backup, backup.Options.DatabasePath, random.Next(2 * whole)) ? 1 : 0;
+            killed += Kill<BackupChild>(backup, backup.Options.DatabasePath, random, ref whole) ? 1 : 0;
             using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
                 Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), $"after kill {i}");
             SourceTree.Write(backup.Source, "changing/after", 20_000, random);
@@ -46,8 +46,7 @@ internal sealed class KillTests
                 await backup.AssertRecreateEqualsAsync($"after kill {i}");
         }
 
-        TestContext.Out.WriteLine($"{killed} of {kills} were killed before they ended");
-        Assert.That(killed, Is.Positive);
+        TestContext.Out.WriteLine($"{killed} were killed before they ended");
     }
 
     [TestCase(6)]
@@ -71,10 +70,10 @@ internal sealed class KillTests
         var time = (int)clock.ElapsedMilliseconds;
         var expected = SampleDatabase.Rows(whole, Indexes);
         var killed = 0;
-        for (var i = 0; i < kills; i++)
+        for (var i = 0; i < kills || killed == 0; i++)
         {
             var path = backup.File($"killed-{i}.sqlite");
-            killed += Kill<RecreateChild>(backup, path, random.Next(2 * time)) ? 1 : 0;
+            killed += Kill<RecreateChild>(backup, path, random, ref time) ? 1 : 0;
             if (File.Exists(path))
                 ReleaseBefore.AssertRefusesOrFindsAll(path);
             await using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, default))
@@ -87,13 +86,13 @@ internal sealed class KillTests
             Assert.That(DatabaseComparison.CompareDatabases(whole, path, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty, $"after kill {i}");
         }
 
-        TestContext.Out.WriteLine($"{killed} of {kills} were killed before they ended");
-        Assert.That(killed, Is.Positive);
+        TestContext.Out.WriteLine($"{killed} were killed before they ended");
     }
 
     /// <summary>Starts a child, waits until it has begun and a while longer, and kills it.</summary>
+    /// <remarks>The kill comes within twice the milliseconds that one takes, which are measured anew where the child ends by itself.</remarks>
     /// <returns>False if it had ended by itself.</returns>
-    private static bool Kill<T>(BackupCase backup, string database, int milliseconds)
+    private static bool Kill<T>(BackupCase backup, string database, Random random, ref int milliseconds)
         where T : IChildProgram
     {
         var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(T).FullName!, backup.Remote, database, backup.Source, $"{backup.Options.VolumeSize}"]) { RedirectStandardOutput = true };
@@ -101,9 +100,11 @@ internal sealed class KillTests
         start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
         using var child = Process.Start(start)!;
         Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("begun"));
-        if (child.WaitForExit(milliseconds))
+        var clock = Stopwatch.StartNew();
+        if (child.WaitForExit(random.Next(2 * milliseconds)))
         {
             Assert.That(child.ExitCode, Is.Zero);
+            milliseconds = (int)clock.ElapsedMilliseconds + 1;
             return false;
         }
 

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Runtime.Versioning;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Operations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -91,7 +92,7 @@ internal sealed class SourceEntryTests
                     file.SetLength(1500);
             }
         });
-        SpinWait.SpinUntil(() => File.Exists(path));
+        Wait.Until(() => File.Exists(path), "the file is there");
         for (var i = 0; i < 3; i++)
         {
             await m_backup.BackUpAsync();

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -52,11 +51,8 @@ internal sealed class KilledOperation : IChildProgram
 
     private static void Die(bool now)
     {
-        if (!now)
-            return;
-        ChildProgram.Die();
-        // The signal may arrive a little later than the call returns.
-        Process.GetCurrentProcess().WaitForExit();
+        if (now)
+            ChildProgram.Die();
     }
 
     internal static EngineOptions Options(string remote, string database) =>

@@ -33,7 +33,6 @@ internal sealed class TwoReleasesTests
     // Its contents are not those of the one that was killed.
     private const int AFTERWARDS = 100_000;
 
-    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
 
     private static readonly KilledKind[] s_ours = Enum.GetValues<KilledKind>().Where(x => x != KilledKind.Plain).ToArray();
 
@@ -126,18 +125,11 @@ internal sealed class TwoReleasesTests
     private void KillPlain(TestFolder folder, int number)
     {
         using var child = Start(KilledKind.Plain, folder, number, 0);
-        var notes = new FileInfo(folder.File("notes"));
         if (number % 2 == 1)
-            Assert.That(SpinWait.SpinUntil(() => HasContent(notes), s_longest), Is.True, "the first commit is noted");
+            Wait.ForContent(folder.File("notes"));
         Assert.That(child.WaitForExit(m_random.Next(MOST_MILLISECONDS)), Is.False);
         child.Kill();
         child.WaitForExit();
-    }
-
-    private static bool HasContent(FileInfo file)
-    {
-        file.Refresh();
-        return file is { Exists: true, Length: > 0 };
     }
 
     private Process Start(KilledKind kind, TestFolder folder, int number, int deadly)

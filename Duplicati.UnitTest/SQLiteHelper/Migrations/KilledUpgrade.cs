@@ -4,6 +4,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.Reliability.PowerLoss;
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
@@ -18,7 +19,7 @@ internal sealed unsafe class KilledUpgrade : IChildProgram
     /// <summary>Counts hundreds of instructions of SQLite's virtual machine; dies inside a statement.</summary>
     public const string Instructions = "instructions";
 
-    /// <summary>Dies as soon as the unfinished safety copy is there.</summary>
+    /// <summary>Counts what is done to files while there is an unfinished safety copy; dies after one of these steps.</summary>
     public const string Copy = "copy";
 
     private const uint SQLITE_TRACE_STMT = 1;
@@ -30,8 +31,7 @@ internal sealed unsafe class KilledUpgrade : IChildProgram
     public static int Run(string[] args)
     {
         s_deadly = int.Parse(args[2]);
-        if (args[1] == Copy)
-            DieAtCopy(Path.GetDirectoryName(args[0])!);
+        using var recorder = args[1] == Copy ? WatchCopy(Path.GetDirectoryName(args[0])!) : null;
         using var connection = SQLiteLoader.LoadConnection(args[0]);
         Hook(connection.Handle!.DangerousGetHandle(), args[1]);
         DatabaseUpgrader.UpgradeDatabase(connection, args[0], typeof(DatabaseSchemaMarker));
@@ -53,17 +53,14 @@ internal sealed unsafe class KilledUpgrade : IChildProgram
         }
     }
 
-    private static void DieAtCopy(string folder)
+    private static DiskRecorder WatchCopy(string folder) => new(folder)
     {
-        var watch = new Thread(() =>
+        After = _ =>
         {
-            while (!Directory.EnumerateFiles(folder, "*.incomplete").Any())
-                Thread.Yield();
-            ChildProgram.Die();
-        })
-        { IsBackground = true };
-        watch.Start();
-    }
+            if (Directory.EnumerateFiles(folder, "*.incomplete").Any())
+                Count();
+        },
+    };
 
     private static void Count()
     {

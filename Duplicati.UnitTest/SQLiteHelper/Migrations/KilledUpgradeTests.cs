@@ -26,9 +26,7 @@ public sealed class KilledUpgradeTests
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
     public void Killed_upgrade_leaves_the_old_or_a_newer_version(string name)
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"seed {seed}");
-        var random = new Random(seed);
+        var random = SeededRandom();
         foreach (var what in (ReadOnlySpan<string>)[KilledUpgrade.Statements, KilledUpgrade.Instructions])
         {
             var count = CountOf(name, what);
@@ -40,9 +38,14 @@ public sealed class KilledUpgradeTests
     [TestCase("downgraded-v18")]
     public void Upgrade_killed_while_the_safety_copy_is_made_leaves_the_old_version_and_the_next_one_clears_up(string name)
     {
-        var (path, version) = KillAndReopen(name, KilledUpgrade.Copy, 1, volumes: 0);
-        Assert.That(version, Is.EqualTo(Databases.VersionIn(name)));
-        Assert.That(Directory.GetFiles(Path.GetDirectoryName(path)!).Where(x => x.Contains(".incomplete", StringComparison.Ordinal)), Is.Empty);
+        var steps = CountOf(name, KilledUpgrade.Copy);
+        var random = SeededRandom();
+        foreach (var step in (ReadOnlySpan<int>)[1, random.Next(2, steps), steps])
+        {
+            var (path, version) = KillAndReopen(name, KilledUpgrade.Copy, step, volumes: 0);
+            Assert.That(version, Is.EqualTo(Databases.VersionIn(name)));
+            Assert.That(Directory.GetFiles(Path.GetDirectoryName(path)!).Where(x => x.Contains(".incomplete", StringComparison.Ordinal)), Is.Empty);
+        }
     }
 
     /// <summary>Every statement of the first step from every version; the later steps are the first ones of later versions.</summary>
@@ -63,6 +66,13 @@ public sealed class KilledUpgradeTests
             }
         }
         TestContext.Out.WriteLine($"{volumes} volumes: {kills} kills, all reopened, no row lost");
+    }
+
+    private static Random SeededRandom()
+    {
+        var seed = Random.Shared.Next();
+        TestContext.Out.WriteLine($"seed {seed}");
+        return new Random(seed);
     }
 
     private int CountOf(string name, string what)
