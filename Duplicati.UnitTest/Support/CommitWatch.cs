@@ -78,7 +78,8 @@ internal sealed unsafe class CommitWatch : IDisposable
 
         try
         {
-            using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
+            // Who has the file to itself keeps it for as long as this waits: a second.
+            using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false, DefaultTimeout = 1 }.ToString());
             connection.Open();
             m_look(connection);
             Looks++;
