@@ -87,7 +87,7 @@ internal sealed class AcknowledgedCommitTests
     // Where nothing is noted yet, after the first note, which comes late on a busy machine.
     private static void Kill(TestFolder folder, int milliseconds)
     {
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path]) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         using var child = Process.Start(start)!;
         Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("begun"));
         Wait.ForContent(folder.File(Notes));
@@ -101,6 +101,7 @@ internal sealed class AcknowledgedCommitTests
     {
         public static int Run(string[] args)
         {
+            ChildProgram.EndWithParent();
             WriteAsync(args[0]).GetAwaiter().GetResult();
             return 0;
         }

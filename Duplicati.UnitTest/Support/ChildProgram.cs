@@ -22,6 +22,14 @@ internal static class ChildProgram
         return run.CreateDelegate<Func<string[], int>>()(args[1..]);
     }
 
+    /// <summary>From now on this process ends with the one that started it, whose standard input it has; for one that would go on for ever.</summary>
+    public static void EndWithParent() => new Thread(static () =>
+    {
+        Console.In.ReadToEnd();
+        Die();
+    })
+    { IsBackground = true }.Start();
+
     /// <summary>Ends this process at once, without any clean-up: SIGKILL, or what comes closest.</summary>
     public static void Die()
     {

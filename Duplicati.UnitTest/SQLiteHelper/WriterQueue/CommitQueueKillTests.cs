@@ -71,7 +71,7 @@ internal sealed class CommitQueueKillTests
     // Where nothing is noted yet, after the first note, which comes late on a busy machine.
     private static void Kill(TestFolder folder, int round, int milliseconds)
     {
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path, $"{round}"]) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path, $"{round}"]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         using var child = Process.Start(start)!;
         Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("begun"));
         Wait.ForContent(folder.File("acknowledged-0"));
@@ -85,6 +85,7 @@ internal sealed class CommitQueueKillTests
     {
         public static int Run(string[] args)
         {
+            ChildProgram.EndWithParent();
             var queue = CommitQueue.Open(Path.Combine(args[0], Database));
             queue.RunAsync(statements => statements.Execute(CommitQueueCase.Create.Replace("TABLE", "TABLE IF NOT EXISTS", StringComparison.Ordinal))).GetAwaiter().GetResult();
             Console.WriteLine("begun");
