@@ -18,6 +18,8 @@ namespace Duplicati.UnitTest.Engine.Operations;
 [Platform("Linux")]
 internal sealed class KillTests
 {
+    // So many times as often is tried until one is hit.
+    private const int MostTimes = 10;
     private const string Indexes = """SELECT "name" FROM "sqlite_master" WHERE "type" = 'index'""";
 
     [TestCase(8)]
@@ -32,7 +34,7 @@ internal sealed class KillTests
         await backup.BackUpAsync();
         var whole = (int)clock.ElapsedMilliseconds;
         var killed = 0;
-        for (var i = 0; i < kills || killed == 0; i++)
+        for (var i = 0; i < kills || (killed == 0 && i < MostTimes * kills); i++)
         {
             SourceTree.Write(backup.Source, $"changing/{i % 5}", 150_000, random);
             killed += Kill<BackupChild>(backup, backup.Options.DatabasePath, random, ref whole) ? 1 : 0;
@@ -47,6 +49,7 @@ internal sealed class KillTests
         }
 
         TestContext.Out.WriteLine($"{killed} were killed before they ended");
+        Assert.That(killed, Is.Positive);
     }
 
     [TestCase(6)]
@@ -70,7 +73,7 @@ internal sealed class KillTests
         var time = (int)clock.ElapsedMilliseconds;
         var expected = SampleDatabase.Rows(whole, Indexes);
         var killed = 0;
-        for (var i = 0; i < kills || killed == 0; i++)
+        for (var i = 0; i < kills || (killed == 0 && i < MostTimes * kills); i++)
         {
             var path = backup.File($"killed-{i}.sqlite");
             killed += Kill<RecreateChild>(backup, path, random, ref time) ? 1 : 0;
@@ -87,6 +90,7 @@ internal sealed class KillTests
         }
 
         TestContext.Out.WriteLine($"{killed} were killed before they ended");
+        Assert.That(killed, Is.Positive);
     }
 
     /// <summary>Starts a child, waits until it has begun and a while longer, and kills it.</summary>

@@ -26,7 +26,7 @@ public sealed class KilledUpgradeTests
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
     public void Killed_upgrade_leaves_the_old_or_a_newer_version(string name)
     {
-        var random = SeededRandom();
+        var random = new Random(LongRun.Seed());
         foreach (var what in (ReadOnlySpan<string>)[KilledUpgrade.Statements, KilledUpgrade.Instructions])
         {
             var count = CountOf(name, what);
@@ -39,7 +39,7 @@ public sealed class KilledUpgradeTests
     public void Upgrade_killed_while_the_safety_copy_is_made_leaves_the_old_version_and_the_next_one_clears_up(string name)
     {
         var steps = CountOf(name, KilledUpgrade.Copy);
-        var random = SeededRandom();
+        var random = new Random(LongRun.Seed());
         foreach (var step in (ReadOnlySpan<int>)[1, random.Next(2, steps), steps])
         {
             var (path, version) = KillAndReopen(name, KilledUpgrade.Copy, step, volumes: 0);
@@ -66,13 +66,6 @@ public sealed class KilledUpgradeTests
             }
         }
         TestContext.Out.WriteLine($"{volumes} volumes: {kills} kills, all reopened, no row lost");
-    }
-
-    private static Random SeededRandom()
-    {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"seed {seed}");
-        return new Random(seed);
     }
 
     private int CountOf(string name, string what)
