@@ -32,7 +32,10 @@ internal sealed class PragmaApplier
 
     /// <summary>Sets the pragmas in the order given.</summary>
     /// <returns>What did not take, in words; empty when all is well.</returns>
-    internal static IReadOnlyList<string> Apply(SqliteConnection connection, IEnumerable<Pragma> pragmas)
+    internal static IReadOnlyList<string> Apply(SqliteConnection connection, IEnumerable<Pragma> pragmas) => Apply(connection, pragmas, out _);
+
+    /// <summary><see cref="Apply(SqliteConnection, IEnumerable{Pragma})"/>, and the first error of the engine among the reasons, if there is one.</summary>
+    internal static IReadOnlyList<string> Apply(SqliteConnection connection, IEnumerable<Pragma> pragmas, out SqliteException? cause)
     {
         var applier = new PragmaApplier(connection);
         foreach (var pragma in pragmas)
@@ -44,6 +47,7 @@ internal sealed class PragmaApplier
         applier.RestorePatience();
         if (applier.m_failures.Count > 0)
             Log.WriteWarningMessage(LogTag, LogId, applier.m_cause, "These SQLite options did not take effect: {0}", string.Join("; ", applier.m_failures));
+        cause = applier.m_cause;
         return applier.m_failures;
     }
 

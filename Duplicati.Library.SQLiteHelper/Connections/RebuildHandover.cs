@@ -23,8 +23,8 @@ public static class RebuildHandover
     /// </summary>
     /// <param name="connection">The open connection that rebuilt the database, without open transaction.</param>
     /// <param name="options">The options from now on; null for the preset <c>default</c>.</param>
-    /// <exception cref="InvalidOperationException">A transaction is open, or the engine did not take a setting.</exception>
-    /// <exception cref="SqliteException">Another connection is in the way (error 5), or the disk failed. The file must not be handed over.</exception>
+    /// <exception cref="InvalidOperationException">A transaction is open, or the engine took a setting for another value without an error.</exception>
+    /// <exception cref="SqliteException">Another connection is in the way (error 5), or the disk failed or is gone. The file must not be handed over.</exception>
     /// <remarks>May take seconds, in proportion to the log and to what the disk has not written yet. Uses the connection; same thread rules.</remarks>
     public static void RestoreNormalSettings(SqliteConnection connection, ConnectionOptions? options = null)
     {
@@ -32,9 +32,9 @@ public static class RebuildHandover
         if (connection.Handle is null || raw.sqlite3_get_autocommit(connection.Handle) == 0)
             throw new InvalidOperationException("The database can be handed over only by an open connection without a transaction.");
 
-        var failures = PragmaApplier.Apply(connection, NormalPragmas(connection, options ?? ConnectionOptions.Default));
+        var failures = PragmaApplier.Apply(connection, NormalPragmas(connection, options ?? ConnectionOptions.Default), out var cause);
         if (failures.Count > 0)
-            throw new InvalidOperationException($"The database cannot be handed over: {string.Join("; ", failures)}.");
+            throw Refusal($"The database {connection.DataSource} cannot be handed over: {string.Join("; ", failures)}.", cause);
 
         PlannerStatistics.Refresh(connection);
         FlushAll(connection);
@@ -43,6 +43,9 @@ public static class RebuildHandover
     /// <summary>As <see cref="RestoreNormalSettings"/>, on a thread of its own.</summary>
     public static Task RestoreNormalSettingsAsync(SqliteConnection connection, ConnectionOptions? options, CancellationToken cancellationToken) =>
         Task.Run(() => RestoreNormalSettings(connection, options), cancellationToken);
+
+    private static Exception Refusal(string message, SqliteException? cause) =>
+        cause is null ? new InvalidOperationException(message) : new SqliteException(message, cause.SqliteErrorCode, cause.SqliteExtendedErrorCode);
 
     private static IEnumerable<Pragma> NormalPragmas(SqliteConnection connection, ConnectionOptions options)
     {

@@ -42,8 +42,8 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
         "UPDATE Fileset SET VolumeID = 1 WHERE ID = {0}",
         "INSERT OR IGNORE INTO FilesetEntry VALUES (1, {0}, 0)",
         "INSERT OR IGNORE INTO FilesetEntry VALUES (77, {0}, 0)",
-        "INSERT INTO FileLookup (PrefixID, Path, BlocksetID, MetadataID) SELECT PrefixID, Path, BlocksetID, 1 + MetadataID FROM FileLookup WHERE ID = {0}; INSERT OR IGNORE INTO FilesetEntry VALUES (2, last_insert_rowid(), 0)",
-        "INSERT INTO FileLookup (PrefixID, Path, BlocksetID, MetadataID) SELECT 3, '/' || Path, BlocksetID, MetadataID FROM FileLookup WHERE ID = {0} AND PrefixID = 1; INSERT OR IGNORE INTO FilesetEntry VALUES (2, last_insert_rowid(), 0)",
+        "INSERT OR IGNORE INTO FileLookup (PrefixID, Path, BlocksetID, MetadataID) SELECT PrefixID, Path, BlocksetID, 1 + MetadataID FROM FileLookup WHERE ID = {0}; INSERT OR IGNORE INTO FilesetEntry VALUES (2, last_insert_rowid(), 0)",
+        "INSERT OR IGNORE INTO FileLookup (PrefixID, Path, BlocksetID, MetadataID) SELECT 3, '/' || Path, BlocksetID, MetadataID FROM FileLookup WHERE ID = {0} AND PrefixID = 1; INSERT OR IGNORE INTO FilesetEntry VALUES (2, last_insert_rowid(), 0)",
     ];
 
     [Test]

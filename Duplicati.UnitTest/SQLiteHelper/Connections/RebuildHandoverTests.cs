@@ -107,4 +107,34 @@ public class RebuildHandoverTests
         reader.Execute("COMMIT");
         RebuildHandover.RestoreNormalSettings(m_connection);
     }
+
+    [Test]
+    public void A_reader_of_a_file_without_a_log_is_a_busy_error()
+    {
+        m_connection.Execute("PRAGMA journal_mode=DELETE");
+        using var reader = new SqliteConnection($"Data Source={FilePath};Pooling=false");
+        reader.Open();
+        reader.Execute("BEGIN");
+        Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
+
+        var impatient = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
+        m_connection.DefaultTimeout = 1;
+        var failure = Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, impatient));
+        Assert.That(failure.SqliteErrorCode, Is.EqualTo(5));
+        Assert.That(failure.Message, Does.Contain(FilePath));
+
+        reader.Execute("COMMIT");
+        RebuildHandover.RestoreNormalSettings(m_connection);
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public void A_file_that_is_gone_is_an_error_of_the_engine()
+    {
+        m_connection.Execute("PRAGMA journal_mode=DELETE");
+        File.Move(FilePath, FilePath + ".gone");
+        Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection));
+        File.Move(FilePath + ".gone", FilePath);
+        RebuildHandover.RestoreNormalSettings(m_connection);
+    }
 }
