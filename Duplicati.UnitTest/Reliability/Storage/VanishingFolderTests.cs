@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -19,11 +21,19 @@ internal sealed class VanishingFolderTests
 
     [Test]
     public void An_operation_whose_folder_goes_away_fails_typed_and_goes_on_when_it_is_back(
-        [Values("backup", "compact", "recreate")] string operation, [Values(Mount, Rename)] string way)
+        [Values("backup", "compact", "recreate")] string operation, [Values(Mount, Rename)] string way) => Run(operation, way, 0, 0);
+
+    [Test]
+    [Explicit]
+    [Category(LongRun.Category)]
+    public void It_may_go_away_at_any_moment([Values("backup", "compact", "recreate")] string operation, [Values(Mount, Rename)] string way) =>
+        Run(operation, way, LongRun.Count(100), LongRun.Seed());
+
+    private static void Run(string operation, string way, int times, int seed)
     {
         using var folder = new TestFolder();
         var (real, mounted) = (Directory.CreateDirectory(folder.File("real")).FullName, Directory.CreateDirectory(folder.File("mounted")).FullName);
-        string[] program = [ChildProcess.Host, "exec", ChildProcess.Program, typeof(Child).FullName!, folder.File("source"), operation, mounted];
+        string[] program = [ChildProcess.Host, "exec", ChildProcess.Program, typeof(Child).FullName!, folder.File("source"), operation, mounted, $"{times}", $"{seed}"];
         var run = (way == Mount ? LimitedDisk.TryMount($"mount --bind '{real}'", mounted, [.. program, real]) : null) ?? ChildProcess.Run(program[0], program[1..]);
         TestContext.Out.WriteLine(run.Output);
         Assert.That(run.ExitCode, Is.Zero, run.Error);
@@ -31,30 +41,36 @@ internal sealed class VanishingFolderTests
 
     private sealed class Child : IChildProgram
     {
-        // Source, operation, the folder; and what is mounted on it.
+        // Source, operation, the folder, how often at random moments, and their seed; and what is mounted on it.
         public static int Run(string[] args)
         {
-            RunAsync(new StorageCase(args[2], args[0]), args[1], args.ElementAtOrDefault(3)).GetAwaiter().GetResult();
+            RunAsync(new StorageCase(args[2], args[0]), args[1], int.Parse(args[3], CultureInfo.InvariantCulture), new Random(int.Parse(args[4], CultureInfo.InvariantCulture)), args.ElementAtOrDefault(5))
+                .GetAwaiter().GetResult();
             return 0;
         }
 
-        private static async Task RunAsync(StorageCase test, string operation, string? real)
+        private static async Task RunAsync(StorageCase test, string operation, int times, Random random, string? real)
         {
             await test.MakeAsync();
             var failed = 0;
+            for (var time = 0; time < times; time++)
+                failed += await WithoutAsync(test, operation, new Moment(random.Next(12), TimeSpan.FromMicroseconds(random.Next(30_000))), real) ? 0 : 1;
             // An operation may be done before the folder goes.
-            for (var events = 1; events <= 3 || (failed == 0 && events <= 40); events += 2)
-            {
-                var words = await PrepareAsync(test, operation);
-                var done = await WithoutAsync(test, words, events, real);
-                Console.WriteLine($"{operation}, gone after {events} changes: {(done ? "done" : "failed")}");
-                failed += done ? 0 : 1;
-                await test.KeptAsync($"gone after {events} changes");
-                await StorageCase.DoAsync(words);
-                await test.CompleteAsync();
-            }
-
+            for (var changes = 1; times == 0 && (changes <= 3 || (failed == 0 && changes <= 40)); changes += 2)
+                failed += await WithoutAsync(test, operation, new Moment(changes, TimeSpan.Zero), real) ? 0 : 1;
             StorageCase.Check(failed > 0, "the operation failed at least once");
+        }
+
+        // Whether the operation was done before the folder went.
+        private static async Task<bool> WithoutAsync(StorageCase test, string operation, Moment moment, string? real)
+        {
+            var words = await PrepareAsync(test, operation);
+            var done = await WithoutAsync(test, words, moment, real);
+            Console.WriteLine($"{operation}, gone after {moment}: {(done ? "done" : "failed")}");
+            await test.KeptAsync($"gone after {moment}");
+            await StorageCase.DoAsync(words);
+            await test.CompleteAsync();
+            return done;
         }
 
         private static async Task<string[]> PrepareAsync(StorageCase test, string operation)
@@ -69,14 +85,13 @@ internal sealed class VanishingFolderTests
             return ["compact", test.Remote, "--threshold", "1", .. test.Access];
         }
 
-        // The folder goes when so many files in it have come, gone or grown.
-        private static async Task<bool> WithoutAsync(StorageCase test, string[] words, int events, string? real)
+        private static async Task<bool> WithoutAsync(StorageCase test, string[] words, Moment moment, string? real)
         {
             using var over = new CancellationTokenSource();
             var taking = Task.Run(() =>
             {
                 var before = Describe(test.Folder);
-                for (var left = events; left > 0 && !over.IsCancellationRequested;)
+                for (var left = moment.Changes; left > 0 && !over.IsCancellationRequested;)
                 {
                     Thread.Yield();
                     var now = Describe(test.Folder);
@@ -84,6 +99,8 @@ internal sealed class VanishingFolderTests
                     before = now;
                 }
 
+                for (var start = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(start) < moment.Later && !over.IsCancellationRequested;)
+                    Thread.Yield();
                 Take(test.Folder, real);
             });
             try
@@ -134,6 +151,12 @@ internal sealed class VanishingFolderTests
             {
                 StorageCase.Check(ChildProcess.Run("mount", "--bind", real, folder).ExitCode == 0, "it can be mounted again");
             }
+        }
+
+        // When so many files in the folder have come, gone or grown, and some time later.
+        private readonly record struct Moment(int Changes, TimeSpan Later)
+        {
+            public override string ToString() => FormattableString.Invariant($"{Changes} changes and {Later.TotalMilliseconds:0.0} ms");
         }
     }
 }

@@ -8,6 +8,9 @@ internal sealed class HeldFile : IDisposable
 {
     private const int MostBytes = 1 << 15;
 
+    // Each that fails is one of which another holder was the last; more of them in a row are a file system that does not tell lengths.
+    private const int MostAttempts = 100;
+
     // Errors that mean that somebody has the file: of Linux, of macOS, and two of Windows.
     private static readonly int[] s_inUse = [11, 35, unchecked((int)0x80070020), unchecked((int)0x80070021)];
 
@@ -22,30 +25,48 @@ internal sealed class HeldFile : IDisposable
 
     /// <summary>Takes the file, made if it is not there.</summary>
     /// <param name="path">Its name. Where no file can be made, nothing is held, and whoever wants to work there will say so.</param>
+    /// <param name="opened">Called when the file is open, before it is known whether it still has its name.</param>
     /// <returns>Null if another one holds it.</returns>
-    internal static HeldFile? TryTake(string path)
+    internal static HeldFile? TryTake(string path, Action? opened = null)
     {
-        FileStream file;
-        try
+        for (var attempt = 1; ; attempt++)
         {
-            var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
-            file = new FileStream(path, new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.None, BufferSize = 0, Options = options });
-        }
-        catch (Exception ex) when (ex is UnauthorizedAccessException or DirectoryNotFoundException)
-        {
-            // On Windows, also a file that is just being removed is refused.
-            return OperatingSystem.IsWindows() && File.Exists(path) ? null : new HeldFile(path, null);
-        }
-        catch (IOException ex) when (s_inUse.Contains(ex.HResult))
-        {
-            return null;
-        }
+            try
+            {
+                var file = Open(path);
+                if (Keep(file, path, opened))
+                    return new HeldFile(path, file);
+            }
+            catch (Exception ex) when (ex is UnauthorizedAccessException or DirectoryNotFoundException)
+            {
+                // On Windows, also a file that is just being removed is refused.
+                return OperatingSystem.IsWindows() && File.Exists(path) ? null : new HeldFile(path, null);
+            }
+            catch (IOException ex) when (s_inUse.Contains(ex.HResult))
+            {
+                return null;
+            }
 
+            // Its last holder has removed it, or the folder has gone: the next attempt tells which.
+            if (attempt == MostAttempts)
+                return null;
+        }
+    }
+
+    private static FileStream Open(string path)
+    {
+        var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
+        return new FileStream(path, new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.None, BufferSize = 0, Options = options });
+    }
+
+    private static bool Keep(FileStream file, string path, Action? opened)
+    {
         var isTaken = false;
         try
         {
+            opened?.Invoke();
             isTaken = OperatingSystem.IsWindows() || IsStillNamed(file, path);
-            return isTaken ? new HeldFile(path, file) : null;
+            return isTaken;
         }
         finally
         {
