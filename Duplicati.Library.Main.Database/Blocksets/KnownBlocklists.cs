@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 
@@ -9,13 +10,18 @@ namespace Duplicati.Library.Main.Database.Blocksets;
 /// <summary>
 /// Tells whether a blocklist has been stored by an earlier fileset or has been asked about before. The table has no index on the
 /// hash, so its rows are read once into fingerprints (6.8 to 7.7 bytes each); what these find is verified. 21 to 25 bytes a blocklist asked about.
+/// Of equal blocklists, of which long runs of zeros make any number, only the first few rows are kept.
 /// </summary>
 /// <remarks>Rows added later belong to the current fileset and need not be known. Use with the session's gate held.</remarks>
 internal sealed class KnownBlocklists(DatabaseSession session)
 {
+    private const int MostRowsOfList = 8;
+
     // A hash taken for another one, with a chance of about 10^-18, would be left out of an index volume.
     private readonly KeyHasher m_hasher = new();
     private readonly KeyMap m_asked = new();
+    // Hashes of blocklists that have more rows than are kept.
+    private readonly HashSet<ulong> m_many = [];
     private FingerprintTable? m_rows;
 
     /// <summary>True if another fileset uses a blockset with this blocklist, or if it has been asked before.</summary>
@@ -25,34 +31,40 @@ internal sealed class KnownBlocklists(DatabaseSession session)
         if (m_asked.Contains(key))
             return true;
 
-        var first = FirstFileset(hash);
-        if (first >= 0 && first != currentFilesetId)
-            return true;
-
-        m_asked.Set(key, 0);
-        return false;
+        var first = FirstFileset(hash, currentFilesetId, out var isScan);
+        var isKnown = first >= 0 && first != currentFilesetId;
+        // A scan is made once for a hash.
+        if (!isKnown || isScan)
+            m_asked.Set(key, 0);
+        return isKnown;
     }
 
-    private long FirstFileset(string hash)
+    // The smallest id, or any that is smaller than the current one: then the smallest is another one, too.
+    private long FirstFileset(string hash, long currentFilesetId, out bool isScan)
     {
         Span<byte> text = stackalloc byte[BlockKey.MaxTextLength];
-        return BlockKey.TryParse(hash, 0, text, out var length, out var key) ? FirstFileset(key, text[..length]) : FirstFilesetOfText(hash);
+        var isParsed = BlockKey.TryParse(hash, 0, text, out var length, out var key);
+        var first = isParsed ? FirstFileset(key, text[..length], currentFilesetId) : -1;
+        isScan = !isParsed || (m_many.Contains(key.Hash) && !IsSmaller(first, currentFilesetId));
+        return isScan ? FirstFilesetOfText(hash) : first;
     }
 
-    private long FirstFileset(in BlockKey key, ReadOnlySpan<byte> text)
+    private long FirstFileset(in BlockKey key, ReadOnlySpan<byte> text, long currentFilesetId)
     {
         m_rows ??= ReadRows();
         long first = -1;
         var position = -1;
-        while (m_rows.TryNext(key.Hash, ref position, out var row))
+        while (!IsSmaller(first, currentFilesetId) && m_rows.TryNext(key.Hash, ref position, out var row))
         {
             var fileset = FirstFileset(row, text);
-            if (fileset >= 0 && (first < 0 || fileset < first))
+            if (first < 0 || IsSmaller(fileset, first))
                 first = fileset;
         }
 
         return first;
     }
+
+    private static bool IsSmaller(long fileset, long other) => fileset >= 0 && fileset < other;
 
     private long FirstFileset(long row, ReadOnlySpan<byte> hash)
     {
@@ -78,9 +90,21 @@ internal sealed class KnownBlocklists(DatabaseSession session)
         while (all.Step())
         {
             if (BlockKey.TryParse(all.GetUtf8(1), 0, out var key))
-                rows.Add(key.Hash, all.GetInt64(0));
+                Add(rows, key.Hash, all.GetInt64(0));
         }
 
         return rows;
+    }
+
+    private void Add(FingerprintTable rows, ulong hash, long row)
+    {
+        var position = -1;
+        var present = 0;
+        while (present < MostRowsOfList && rows.TryNext(hash, ref position, out _))
+            present++;
+        if (present < MostRowsOfList)
+            rows.Add(hash, row);
+        else
+            m_many.Add(hash);
     }
 }
