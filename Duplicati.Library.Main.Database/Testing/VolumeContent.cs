@@ -1,6 +1,7 @@
 #nullable enable
 
 using System.Linq;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -73,12 +74,14 @@ internal sealed class VolumeContent : IWriteBuffer
     /// <inheritdoc/>
     public void Discard() => m_copiesSeen = m_blocklistsSeen = Stamp.None;
 
-    // The watch does not see a whole table emptied at once; then its last row is gone.
+    // The watch does not see a whole table emptied at once; then its last row is gone. Commits of this connection change nothing, or a
+    // test, which commits after each volume, would read everything anew for each.
     private Stamp Now()
     {
         using var rows = m_session.TakeDirect(ComparisonSql.LastRows);
+        using var version = m_session.TakeDirect(BlockSql.DataVersion);
         return rows.Step()
-            ? new Stamp(m_session.TransactionCount, m_session.ForeignAccessCount, m_watched.Sum(x => x.Count), rows.GetInt64(0, 0), rows.GetInt64(1, 0), rows.GetInt64(2, 0), rows.GetInt64(3, 0), rows.GetInt64(4, 0))
+            ? new Stamp(version.ExecuteInt64(), m_session.ForeignAccessCount, m_watched.Sum(x => x.Count), rows.GetInt64(0, 0), rows.GetInt64(1, 0), rows.GetInt64(2, 0), rows.GetInt64(3, 0), rows.GetInt64(4, 0))
             : Stamp.None;
     }
 
@@ -88,7 +91,7 @@ internal sealed class VolumeContent : IWriteBuffer
         fill.Bind(1, volume).Execute();
     }
 
-    private readonly record struct Stamp(long Transactions, long Foreign, long Changes, long Block, long Deleted, long Duplicate, long Blocklist, long Blockset)
+    private readonly record struct Stamp(long DataVersion, long Foreign, long Changes, long Block, long Deleted, long Duplicate, long Blocklist, long Blockset)
     {
         internal static readonly Stamp None = new(-1, -1, -1, 0, 0, 0, 0, 0);
     }

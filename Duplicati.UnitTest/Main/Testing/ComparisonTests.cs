@@ -1,8 +1,11 @@
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Testing;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Testing;
 
@@ -64,6 +67,41 @@ public class ComparisonTests
         Assert.That(await BlocksAsync(db, "a", ("x", 10)), Is.Empty);
         await db.Transaction.RollBackAsync(default);
         Assert.That(await BlocksAsync(db, "a", ("x", 10), ("y", 20)), Is.Empty, "as before the changes");
+    }
+
+    [Test]
+    public async Task What_no_index_leads_to_is_read_again_after_commits_of_others_but_not_after_own_ones()
+    {
+        using var sample = new SampleDatabase();
+        var (index, blocks) = (sample.Volume("i", "Index"), sample.Volume("b"));
+        sample.Link(index, blocks);
+        sample.Blocklist(sample.Blockset("one", 20), 0, "q0");
+        sample.Block("q0", 10, blocks);
+        sample.Block("later", 10, blocks);
+        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        var read = 0;
+        db.Session.Statements.Fault = sql =>
+        {
+            read += sql == ComparisonSql.ExpectBlocklists || sql == ComparisonSql.StoreDeleted ? 1 : 0;
+            return raw.SQLITE_OK;
+        };
+
+        for (var i = 0; i < 3; i++)
+        {
+            Assert.That(await BlocklistsAsync(db, "i", ("q0", 10)), Is.Empty);
+            Assert.That(await BlocksAsync(db, "b", ("q0", 10), ("later", 10)), Is.Empty);
+            await db.Transaction.CommitAsync(default);
+        }
+
+        Assert.That(read, Is.EqualTo(2));
+        using (var other = new SqliteConnection($"Data Source={db.Connection.DataSource};Pooling=false"))
+        {
+            other.Open();
+            other.Execute($"""UPDATE "BlocklistHash" SET "Hash" = '{SampleDatabase.Hash("later")}'""");
+        }
+
+        Assert.That(await BlocklistsAsync(db, "i", ("later", 10)), Is.Empty);
+        Assert.That(read, Is.EqualTo(3));
     }
 
     [Test]
