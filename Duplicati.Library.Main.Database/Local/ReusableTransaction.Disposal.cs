@@ -3,6 +3,7 @@
 using System;
 using System.Threading.Tasks;
 using Duplicati.Library.Logging;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database;
 
@@ -43,7 +44,7 @@ internal partial class ReusableTransaction
     {
         try
         {
-            m_transaction.Rollback();
+            ProviderTransaction.RollBack(m_transaction);
         }
         catch (InvalidOperationException ex)
         {
@@ -60,7 +61,7 @@ internal partial class ReusableTransaction
     {
         try
         {
-            m_transaction.Dispose();
+            ProviderTransaction.End(m_transaction);
         }
         catch (InvalidOperationException ex)
         {

@@ -7,6 +7,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Reporting;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;
@@ -114,6 +115,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         lock (Session.Gate)
         {
             ThrowIfEnded();
+            Session.ThrowIfRolledBack();
             var watch = Session.StartWatch(CommitName);
             try
             {
@@ -139,7 +141,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             RecordOperation();
         CommitProvider();
         Session.Committed();
-        m_transaction.Dispose();
+        ProviderTransaction.End(m_transaction);
     }
 
     // A commit that fails for want of space makes the engine roll back. The first error is the one to be told, and the object stays usable.
@@ -147,14 +149,11 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     {
         try
         {
-            m_transaction.Commit();
+            ProviderTransaction.Commit(m_transaction);
         }
-        catch (SqliteException) when (Session.Statements.IsAutoCommit)
+        catch (Exception ex) when (ex is SqliteException or InvalidOperationException && Session.Statements.IsAutoCommit)
         {
-            Session.RolledBack();
-            Session.ReportRollback();
-            EndProviderTransaction();
-            m_transaction = m_connection.BeginTransaction(deferred: true);
+            RestartAfterEngineRollback();
             throw;
         }
     }
@@ -167,8 +166,8 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to.
         if (!Session.Statements.HasUncommittedWrites)
         {
-            m_transaction.Commit();
-            m_transaction.Dispose();
+            ProviderTransaction.Commit(m_transaction);
+            ProviderTransaction.End(m_transaction);
             m_transaction = m_connection.BeginTransaction(deferred: true);
         }
 
@@ -182,9 +181,12 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             ThrowIfEnded();
             using (new Logging.Timer(LOGTAG, message ?? "Unnamed rollback", $"RollbackTransaction: {message}"))
             {
-                m_transaction.Rollback();
+                if (Session.Statements.IsAutoCommit)
+                    EndProviderTransaction();
+                else
+                    ProviderTransaction.RollBack(m_transaction);
                 Session.RolledBack();
-                m_transaction.Dispose();
+                ProviderTransaction.End(m_transaction);
             }
 
             Session.ReportRollback();
@@ -207,8 +209,8 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         if (m_disposed)
             return false;
 
-        m_transaction.Commit();
-        m_transaction.Dispose();
+        ProviderTransaction.Commit(m_transaction);
+        ProviderTransaction.End(m_transaction);
         m_transaction = m_connection.BeginTransaction(deferred: true);
         Session.Committed();
         return true;
@@ -231,7 +233,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     private void EndProviderTransaction()
     {
         Session.Statements.Execute(HousekeepingSql.Begin);
-        m_transaction.Dispose();
+        ProviderTransaction.End(m_transaction);
         if (!Session.Statements.IsAutoCommit)
             Session.Statements.Execute(HousekeepingSql.Rollback);
     }

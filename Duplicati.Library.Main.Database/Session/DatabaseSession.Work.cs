@@ -20,6 +20,7 @@ internal sealed partial class DatabaseSession
         token.ThrowIfCancellationRequested();
         lock (Gate)
         {
+            RecoverTransaction();
             var outer = m_interrupt;
             using var interrupt = CommandInterrupt.Start(Connection, token, Statements);
             m_interrupt = interrupt;
@@ -105,6 +106,7 @@ internal sealed partial class DatabaseSession
     {
         lock (Gate)
         {
+            RecoverTransaction();
             var outer = Statements.CancelWaitsBy(token);
             var watch = StartWatch(operation, isActivity: false);
             try

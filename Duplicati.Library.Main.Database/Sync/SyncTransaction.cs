@@ -5,6 +5,7 @@ using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Sync;
@@ -22,7 +23,7 @@ internal static class SyncTransaction
         try
         {
             await action(token).ConfigureAwait(false);
-            transaction.Commit();
+            ProviderTransaction.Commit(transaction);
             session.ReportCommit();
         }
         catch (Exception ex)
@@ -42,9 +43,17 @@ internal static class SyncTransaction
             return;
         }
 
-        using var transaction = session.Connection.BeginTransaction(deferred: false);
-        action();
-        transaction.Commit();
+        var transaction = session.Connection.BeginTransaction(deferred: false);
+        try
+        {
+            action();
+            ProviderTransaction.Commit(transaction);
+        }
+        finally
+        {
+            ProviderTransaction.End(transaction);
+        }
+
         session.ReportCommit();
     }
 
@@ -53,7 +62,7 @@ internal static class SyncTransaction
     {
         try
         {
-            transaction.Rollback();
+            ProviderTransaction.RollBack(transaction);
         }
         catch (Exception ex) when (ex is SqliteException or InvalidOperationException)
         {

@@ -55,6 +55,7 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint> DatabaseOf;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, void> Interrupt;
     internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint> UpdateHook;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, void>, nint, nint> RollbackHook;
     internal static readonly delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int> Trace;
     internal static readonly delegate* unmanaged[Cdecl]<byte*, byte*, int> FitsGlob;
 
@@ -91,6 +92,7 @@ internal static unsafe class NativeSqlite
         DatabaseOf = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint>)Export(library, "sqlite3_db_handle");
         Interrupt = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, void>)Export(library, "sqlite3_interrupt");
         UpdateHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint>)Export(library, "sqlite3_update_hook");
+        RollbackHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, void>, nint, nint>)Export(library, "sqlite3_rollback_hook");
         Trace = (delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int>)Export(library, "sqlite3_trace_v2");
         FitsGlob = (delegate* unmanaged[Cdecl]<byte*, byte*, int>)Export(library, "sqlite3_strglob");
     }

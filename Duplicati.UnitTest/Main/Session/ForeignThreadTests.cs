@@ -16,6 +16,10 @@ internal sealed class ForeignThreadTests
     [TestCase(120, Explicit = true, Category = LongRun.Category)]
     public void A_table_that_is_made_and_dropped_beside_bare_commands_ends_no_process(int seconds) => Run(ForeignThreads.Hashes, seconds);
 
+    [TestCase(3)]
+    [TestCase(120, Explicit = true, Category = LongRun.Category)]
+    public void A_transaction_that_ends_while_the_engine_rolls_back_for_a_bare_command_ends_no_process(int seconds) => Run(ForeignThreads.Transactions, seconds);
+
     [TestCase(1)]
     [TestCase(60, Explicit = true, Category = LongRun.Category)]
     public void No_member_of_any_door_is_broken_by_bare_commands_beside_it(int secondsEach) => Run(ForeignThreads.Members, secondsEach);

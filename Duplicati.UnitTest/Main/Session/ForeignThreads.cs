@@ -18,6 +18,7 @@ internal sealed partial class ForeignThreads : IChildProgram
 {
     internal const string Hashes = "hashes";
     internal const string Members = "members";
+    internal const string Transactions = "transactions";
 
     private static readonly string[] s_asking = ["SELECT 1", """SELECT COUNT(*) FROM "Block" """];
     private static readonly string[] s_changing = ["""UPDATE "Configuration" SET "Value" = "Value" """, """DELETE FROM "LogData" """, "SAVEPOINT other", "RELEASE other"];
@@ -33,7 +34,13 @@ internal sealed partial class ForeignThreads : IChildProgram
         var seconds = int.Parse(args[1], CultureInfo.InvariantCulture);
         using var guard = new Timer(static _ => Environment.FailFast("It hangs."), null, TimeSpan.FromSeconds(60 + (10 * seconds)), Timeout.InfiniteTimeSpan);
         var threads = new ForeignThreads(int.Parse(args[2], CultureInfo.InvariantCulture));
-        (args[0] == Hashes ? threads.HashesAsync(seconds) : threads.MembersAsync(seconds)).GetAwaiter().GetResult();
+        var run = args[0] switch
+        {
+            Hashes => threads.HashesAsync(seconds),
+            Transactions => threads.TransactionsAsync(seconds),
+            _ => threads.MembersAsync(seconds),
+        };
+        run.GetAwaiter().GetResult();
         foreach (var (what, count) in threads.m_counts.OrderBy(x => x.Key, StringComparer.Ordinal))
             Console.WriteLine($"{count} {what}");
         return 0;
@@ -51,6 +58,18 @@ internal sealed partial class ForeignThreads : IChildProgram
             await db.CreateRestoredHashesTableAsync("Hashes", default);
             await db.DropRestoredHashesTableAsync("Hashes", default);
         }));
+    }
+
+    // Each conflict makes the engine roll back and call the provider's hook, while the provider sets and removes it for each transaction.
+    private async Task TransactionsAsync(int seconds)
+    {
+        using var folder = new TestFolder();
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("local.sqlite"), "Test", true, null, default);
+        await BesideAsync(db, ["""INSERT OR ROLLBACK INTO "Version" ("ID", "Version") SELECT "ID", 0 FROM "Version" """], 2, seconds, async () =>
+        {
+            await TryAsync("commit", () => db.Transaction.CommitAsync(default));
+            await TryAsync("rollback", () => db.Transaction.RollBackAsync(default));
+        });
     }
 
     private async Task MembersAsync(int seconds)
