@@ -128,6 +128,7 @@ internal sealed class FilesetEntryWriter : IWriteBuffer
     // What the set knows may have left the table meanwhile, so the engine has the last word.
     private void AddNow(long filesetId, long fileId, long ticks)
     {
+        m_session.ThrowIfRolledBack();
         Flush();
         Write(filesetId, fileId, ticks);
     }

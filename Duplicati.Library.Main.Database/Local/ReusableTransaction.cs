@@ -151,7 +151,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         {
             ProviderTransaction.Commit(m_transaction);
         }
-        catch (Exception ex) when (ex is SqliteException or InvalidOperationException && Session.Statements.IsAutoCommit)
+        catch (SqliteException) when (Session.Statements.IsAutoCommit)
         {
             RestartAfterEngineRollback();
             throw;
@@ -181,7 +181,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             ThrowIfEnded();
             using (new Logging.Timer(LOGTAG, message ?? "Unnamed rollback", $"RollbackTransaction: {message}"))
             {
-                if (Session.Statements.IsAutoCommit)
+                if (Session.HasEngineRolledBack())
                     EndProviderTransaction();
                 else
                     ProviderTransaction.RollBack(m_transaction);

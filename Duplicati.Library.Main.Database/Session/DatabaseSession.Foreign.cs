@@ -16,6 +16,7 @@ internal sealed partial class DatabaseSession
     private Exception? m_lost;
     private long m_foreignAccesses;
     private long m_foreignWrites;
+    private volatile bool m_endedByStatement;
 
     /// <summary>Number of times the caller was handed the raw connection, or changed something with it: rows may have changed without the session's knowledge since an earlier value.</summary>
     internal long ForeignAccessCount => Volatile.Read(ref m_foreignAccesses);
@@ -70,6 +71,7 @@ internal sealed partial class DatabaseSession
             Interlocked.Increment(ref m_foreignAccesses);
             Interlocked.Increment(ref m_foreignWrites);
             m_statements?.TransactionEnded();
+            m_endedByStatement |= kind is StatementKind.Commits or StatementKind.RollsBack;
         }
 
         // Another flow is inside a member: which of the two comes first is open anyway, and waiting for it could wait for ever.
@@ -99,6 +101,7 @@ internal sealed partial class DatabaseSession
         if (kind == StatementKind.RollsBack)
         {
             RolledBack();
+            m_endedByStatement = true;
             return;
         }
 

@@ -20,7 +20,7 @@ internal sealed partial class DatabaseSession
         token.ThrowIfCancellationRequested();
         lock (Gate)
         {
-            RecoverTransaction();
+            ThrowIfRolledBack();
             var outer = m_interrupt;
             using var interrupt = CommandInterrupt.Start(Connection, token, Statements);
             m_interrupt = interrupt;
@@ -106,7 +106,7 @@ internal sealed partial class DatabaseSession
     {
         lock (Gate)
         {
-            RecoverTransaction();
+            ThrowIfRolledBack();
             var outer = Statements.CancelWaitsBy(token);
             var watch = StartWatch(operation, isActivity: false);
             try

@@ -8,8 +8,11 @@ public enum StatementKind
     /// <summary>It changes nothing.</summary>
     Asks,
 
-    /// <summary>It may change rows or tables, commit, or set or go back to a savepoint.</summary>
+    /// <summary>It may change rows or tables, or set, release or go back to a savepoint.</summary>
     Changes,
+
+    /// <summary>It commits the transaction.</summary>
+    Commits,
 
     /// <summary>It rolls the whole transaction back.</summary>
     RollsBack,

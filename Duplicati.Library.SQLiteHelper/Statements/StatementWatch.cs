@@ -117,9 +117,12 @@ public sealed unsafe class StatementWatch
             return StatementKind.Asks;
 
         var words = Encoding.UTF8.GetString(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(text)).Split([' ', ';', '\t', '\r', '\n'], StringSplitOptions.RemoveEmptyEntries);
-        return words.FirstOrDefault("").Equals("ROLLBACK", StringComparison.OrdinalIgnoreCase) && !words.Contains("TO", StringComparer.OrdinalIgnoreCase)
-            ? StatementKind.RollsBack
-            : StatementKind.Changes;
+        return words.FirstOrDefault("").ToUpperInvariant() switch
+        {
+            "COMMIT" or "END" => StatementKind.Commits,
+            "ROLLBACK" when !words.Contains("TO", StringComparer.OrdinalIgnoreCase) => StatementKind.RollsBack,
+            _ => StatementKind.Changes,
+        };
     }
 
     private void OnStateChange(object sender, StateChangeEventArgs e)

@@ -1,14 +1,17 @@
+using System.Reflection;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
-/// A caller's own statement fails and makes the engine roll back: what members write next must be in a transaction, not durable row by row,
-/// and what they had accepted before must be gone as a whole.
+/// A caller's own statement fails and makes the engine roll back. What members had accepted before is gone, which the next one must say, because
+/// the caller may have kept it to himself; and what they write after that must be in a transaction, not durable row by row.
 /// </summary>
 [TestFixture]
 internal sealed class ForeignRollbackTests
@@ -24,7 +27,7 @@ internal sealed class ForeignRollbackTests
     private static IEnumerable<string> Members => s_members.Keys;
 
     [TestCaseSource(nameof(Members))]
-    public async Task What_a_member_writes_next_is_not_durable_before_the_commit(string member)
+    public async Task The_next_member_says_so_and_what_the_one_after_it_writes_is_not_durable_before_the_commit(string member)
     {
         await using var backup = await BackupFixture.CreateAsync();
         await backup.AddVolumeAsync("first", RemoteVolumeType.Blocks);
@@ -32,6 +35,7 @@ internal sealed class ForeignRollbackTests
         var before = Committed(backup);
         RollBackByConflict(backup);
 
+        Assert.That(() => s_members[member](backup), Throws.InvalidOperationException);
         await s_members[member](backup);
         Assert.That(backup.Database.Session.Statements.IsAutoCommit, Is.False, "a transaction is open");
         Assert.That(Committed(backup), Is.EqualTo(before));
@@ -47,9 +51,75 @@ internal sealed class ForeignRollbackTests
         await AddBlocksAsync(backup);
         RollBackByConflict(backup);
 
-        Assert.That(() => backup.Database.CommitAsync(default), Throws.InvalidOperationException);
+        Assert.That(() => backup.Database.CommitAsync(default), Throws.InvalidOperationException, "nobody has been told");
         Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
         await AddBlocksAsync(backup);
+        await backup.Database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task No_member_of_any_door_writes_outside_of_a_transaction()
+    {
+        var any = new AnyMember(LongRun.Seed());
+        var wrong = new List<string>();
+        await using var sample = await BackupFixture.CreateAsync();
+        for (var i = 0; i < 6; i++)
+            await sample.AddFileAsync($"/a{i}", i);
+        await sample.Database.CommitAsync(default);
+        foreach (var (name, open) in ForeignThreads.Doors())
+        {
+            var path = Path.Combine(Path.GetDirectoryName(sample.Path)!, name + ".sqlite");
+            File.Copy(sample.Path, path);
+            using var observer = new SqliteConnection($"Data Source={path};Pooling=false");
+            observer.Open();
+            MethodInfo[] members;
+            await using (var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default))
+            await using (var db = await open(path, owner))
+                members = AnyMember.Of(db.GetType());
+            foreach (var member in members)
+            {
+                await using var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default);
+                await using var db = await open(path, owner);
+                RollBackByConflict(db);
+                var before = observer.Scalar("PRAGMA data_version");
+                try
+                {
+                    await any.CallAsync(db, member);
+                }
+                catch (Exception)
+                {
+                    // Arguments are random: what matters is what is durable afterwards.
+                }
+
+                if (db.Session.Statements.IsAutoCommit && observer.Scalar("PRAGMA data_version") != before)
+                    wrong.Add($"{name}.{member.Name}");
+            }
+        }
+
+        Assert.That(string.Join(" ", wrong), Is.Empty);
+    }
+
+    [Test]
+    public async Task A_rollback_is_all_that_has_to_be_done()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        await AddBlocksAsync(backup);
+        RollBackByConflict(backup);
+
+        await backup.Database.Transaction.RollBackAsync(default(CancellationToken));
+        await AddBlocksAsync(backup);
+        await backup.Database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task Who_commits_by_a_statement_may_begin_the_next_transaction()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        backup.Execute("COMMIT");
+        await AddBlocksAsync(backup);
+        backup.Execute("BEGIN");
         await backup.Database.CommitAsync(default);
         Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
     }
@@ -60,10 +130,12 @@ internal sealed class ForeignRollbackTests
             Assert.That(await backup.Database.AddBlockAsync(BlockFixture.Hash(i), 10, backup.VolumeId, default), Is.True);
     }
 
-    private static void RollBackByConflict(BackupFixture backup)
+    private static void RollBackByConflict(BackupFixture backup) => RollBackByConflict(backup.Database);
+
+    private static void RollBackByConflict(LocalDatabase database)
     {
-        Assert.That(() => backup.Execute("""INSERT OR ROLLBACK INTO "Configuration" ("Key", "Value") VALUES ('a', ''), ('a', '')"""), Throws.TypeOf<SqliteException>());
-        Assert.That(backup.Database.Session.Statements.IsAutoCommit, Is.True, "the engine has rolled back");
+        Assert.That(() => database.Connection.Execute("""INSERT OR ROLLBACK INTO "Configuration" ("Key", "Value") VALUES ('a', ''), ('a', '')"""), Throws.TypeOf<SqliteException>());
+        Assert.That(database.Session.Statements.IsAutoCommit, Is.True, "the engine has rolled back");
     }
 
     private static string Committed(BackupFixture backup)

@@ -98,7 +98,8 @@ internal sealed partial class ForeignThreads : IChildProgram
         await BesideAsync(db, [.. s_asking, .. s_changing], 2, seconds, () => TryAsync($"call of {name}", () => any.CallAsync(db, members[random.Next(members.Length)])));
     }
 
-    private static Dictionary<string, Func<string, LocalDatabase, Task<LocalDatabase>>> Doors() => new()
+    /// <summary>How each database object is opened: by itself, or on the connection of another.</summary>
+    internal static Dictionary<string, Func<string, LocalDatabase, Task<LocalDatabase>>> Doors() => new()
     {
         ["Backup"] = async (_, owner) => await LocalBackupDatabase.CreateAsync(owner, new Options([]), null, default),
         ["BugReport"] = async (path, _) => await LocalBugReportDatabase.CreateAsync(path, null, default),

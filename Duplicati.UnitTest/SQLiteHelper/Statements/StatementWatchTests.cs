@@ -39,8 +39,8 @@ public class StatementWatchTests
         Assert.That(told, Is.EqualTo(new[] { kind }));
     }
 
-    [TestCase("COMMIT", StatementKind.Changes)]
-    [TestCase("END TRANSACTION", StatementKind.Changes)]
+    [TestCase("COMMIT", StatementKind.Commits)]
+    [TestCase("END TRANSACTION", StatementKind.Commits)]
     [TestCase("ROLLBACK", StatementKind.RollsBack)]
     [TestCase(" rollback transaction;", StatementKind.RollsBack)]
     [TestCase("RELEASE s", StatementKind.Changes)]
