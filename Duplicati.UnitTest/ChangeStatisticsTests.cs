@@ -112,9 +112,7 @@ public class ChangeStatisticsTests
     [Test]
     public async Task Counters_equal_a_plain_comparison_of_all_entries()
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         var previous = RandomEntries(random);
         var current = previous.Where(_ => random.Next(4) > 0).ToDictionary(x => x.Key, x => random.Next(3) > 0 ? x.Value : RandomEntry(random));
         foreach (var (path, entry) in RandomEntries(random))

@@ -89,12 +89,9 @@ internal sealed class ProfileTests
         using var folder = new TestFolder();
         var start = ThisProgram.Start("profile", "--output", folder.File("output"));
         start.Environment["PATH"] = folder.Path;
-        start.RedirectStandardError = true;
-        using var process = System.Diagnostics.Process.Start(start)!;
-        var error = process.StandardError.ReadToEnd();
-        process.WaitForExit();
+        var (exitCode, _, error) = ChildProcess.Run(start);
 
-        Assert.That(process.ExitCode, Is.EqualTo(ExitCodes.Failed), error);
+        Assert.That(exitCode, Is.EqualTo(ExitCodes.Failed), error);
         Assert.That(error, Does.Contain("needs perf").And.Contain("linux-perf"));
         Assert.That(folder.Files(), Is.Empty);
     }

@@ -44,14 +44,10 @@ internal sealed class GoldenSource
             Assert.Ignore("Owners and modes of the source tree can only be brought back by root on Linux");
         var root = folder.File("root");
         var data = Directory.CreateDirectory(root + Data).FullName;
-        var start = new ProcessStartInfo("tar", ["--xattrs", "--xattrs-include=user.*", "-xpf", packed, "-C", data, version]) { RedirectStandardError = true };
-        using (var tar = Process.Start(start)!)
-        {
-            var errors = tar.StandardError.ReadToEnd();
-            tar.WaitForExit();
-            if (tar.ExitCode != 0)
-                Assert.Ignore($"tar cannot unpack the source tree: {errors}");
-        }
+        var start = new ProcessStartInfo("tar", ["--xattrs", "--xattrs-include=user.*", "-xpf", packed, "-C", data, version]);
+        var (exitCode, _, errors) = ChildProcess.Run(start);
+        if (exitCode != 0)
+            Assert.Ignore($"tar cannot unpack the source tree: {errors}");
 
         var path = System.IO.Path.Combine(data, tree);
         Directory.Move(System.IO.Path.Combine(data, version), path);

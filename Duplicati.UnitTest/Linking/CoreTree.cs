@@ -69,15 +69,12 @@ internal sealed partial class CoreTree : IDisposable
     /// <summary>Runs the SDK with nothing of what the test runner tells its own MSBuild.</summary>
     internal static (int ExitCode, string Output) DotNet(params string[] args)
     {
-        var start = new ProcessStartInfo(ChildProcess.Host, args) { RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(ChildProcess.Host, args);
         foreach (var name in start.Environment.Keys.Where(x => x.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase) || x.StartsWith("VSTEST", StringComparison.OrdinalIgnoreCase)).ToList())
             start.Environment.Remove(name);
         start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
-        using var process = Process.Start(start)!;
-        var error = process.StandardError.ReadToEndAsync();
-        var output = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
-        return (process.ExitCode, output + error.GetAwaiter().GetResult());
+        var (exitCode, output, error) = ChildProcess.Run(start);
+        return (exitCode, output + error);
     }
 
     public void Dispose() => m_folder.Dispose();

@@ -89,11 +89,10 @@ internal sealed class AcknowledgedCommitTests
     {
         var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         using var child = Process.Start(start)!;
-        Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("begun"));
+        Wait.ForLine(child, child.StandardOutput, "begun");
         Wait.ForContent(folder.File(Notes));
         Assert.That(child.WaitForExit(milliseconds), Is.False);
-        child.Kill();
-        child.WaitForExit();
+        ChildProcess.Kill(child);
     }
 
     /// <summary>Commits files of a backup until it is killed, and notes each commit that returned. Argument: the folder.</summary>

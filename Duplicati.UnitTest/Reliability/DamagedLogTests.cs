@@ -53,9 +53,7 @@ internal sealed class DamagedLogTests
     [Test]
     public async Task A_changed_byte_in_the_log_leaves_the_transactions_before_it()
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         using var folder = new TestFolder();
         var (file, log) = (await CommitAsync(folder.File("made.sqlite")))[^1];
         var commits = Commits(log);

@@ -88,11 +88,9 @@ internal sealed class InterruptedFillingTests
 
     private static void Kill(string path, string what)
     {
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(FillingChild).FullName!, path, what]) { RedirectStandardOutput = true };
-        using var child = Process.Start(start)!;
-        Assert.That(child.StandardOutput.ReadToEnd(), Does.StartWith("filled"));
-        child.WaitForExit();
-        Assert.That(child.ExitCode, Is.Not.Zero);
+        var (exitCode, output, _) = ChildProcess.Run<FillingChild>(path, what);
+        Assert.That(output, Does.StartWith("filled"));
+        Assert.That(exitCode, Is.Not.Zero);
     }
 
     /// <summary>Fills a database, commits, goes on and dies. Arguments: the database, and what fills it.</summary>

@@ -30,10 +30,7 @@ internal sealed class MassDeletionKillTests
     {
         using var sample = new VersionsSample(1);
         var before = sample.Database.Rows(Everything);
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(DeletingChild).FullName!, sample.Path, statement, $"{versions}"]) { RedirectStandardOutput = true };
-        using var child = Process.Start(start)!;
-        Assert.That(child.StandardOutput.ReadToEnd(), Does.StartWith("dying"));
-        child.WaitForExit();
+        Assert.That(ChildProcess.Run<DeletingChild>(sample.Path, statement, $"{versions}").Output, Does.StartWith("dying"));
 
         Assert.That(new FileInfo(sample.Path + "-wal").Length, Is.Positive, "what was not committed had been written");
         Assert.That(sample.Database.Rows(Everything), Is.EqualTo(before));

@@ -21,8 +21,7 @@ internal sealed class SharedDatabaseTests
     [TestCase(4, Endless, 600, Explicit = true, Category = LongRun.Category)]
     public async Task No_operation_fails_and_nothing_is_inconsistent(int processes, int operations, int seconds)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
+        var seed = LongRun.Seed();
         using var folder = new TestFolder();
         SourceTree.Make(folder.File("tree"), new Random(seed));
         var options = new SharedOptions(processes, operations, DateTime.UtcNow.AddSeconds(seconds), seed, folder.Path) { Source = folder.File("tree") };

@@ -36,7 +36,7 @@ internal static class ChildProgram
         using var self = Process.GetCurrentProcess();
         self.Kill();
         // The signal may arrive a little later than the call returns.
-        self.WaitForExit();
+        Wait.ForEnd(self);
     }
 }
 
@@ -61,12 +61,32 @@ internal static class ChildProcess
     /// <param name="file">The program.</param>
     /// <param name="args">Its arguments.</param>
     /// <returns>As above.</returns>
-    public static (int ExitCode, string Output, string Error) Run(string file, params string[] args)
+    public static (int ExitCode, string Output, string Error) Run(string file, params string[] args) => Run(new ProcessStartInfo(file, args));
+
+    /// <summary>Runs any program to its end.</summary>
+    /// <param name="start">How it is started; its output is redirected.</param>
+    /// <param name="input">What it finds on its standard input, if that is redirected.</param>
+    /// <returns>As above.</returns>
+    public static (int ExitCode, string Output, string Error) Run(ProcessStartInfo start, string? input = null)
     {
-        using var process = Process.Start(new ProcessStartInfo(file, args) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (input is not null, true, true);
+        using var process = Process.Start(start)!;
         var error = process.StandardError.ReadToEndAsync();
-        var output = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
+        if (input is not null)
+        {
+            process.StandardInput.Write(input);
+            process.StandardInput.Close();
+        }
+
+        var output = Wait.ForAll(process, process.StandardOutput);
         return (process.ExitCode, output, error.GetAwaiter().GetResult());
+    }
+
+    /// <summary>Kills a program, and waits until it is gone.</summary>
+    /// <param name="process">It.</param>
+    public static void Kill(Process process)
+    {
+        process.Kill();
+        Wait.ForEnd(process);
     }
 }

@@ -98,12 +98,8 @@ internal sealed class ToolInstallTests
             printf '%s\n' "${COMPREPLY[@]}"
             """])
         {
-            RedirectStandardOutput = true,
             Environment = { ["HOST"] = ChildProcess.Host, ["TOOL"] = tool, ["SCRIPT"] = script, ["LINE"] = line },
         };
-        using var process = Process.Start(start)!;
-        var output = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
-        return output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        return ChildProcess.Run(start).Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }
 }

@@ -14,8 +14,6 @@ namespace Duplicati.UnitTest.Tool;
 [Platform("Linux")]
 internal sealed class ToolInterruptTests
 {
-    private const int Patience = 120_000;
-
     [TestCase("INT")]
     [TestCase("TERM")]
     public async Task An_interrupted_backup_ends_with_130_and_leaves_what_the_next_one_goes_on_from(string signal)
@@ -30,10 +28,9 @@ internal sealed class ToolInterruptTests
 
         using var tool = Start(backup, "backup", backup.Remote, backup.Source, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--dblock-size", "50kb", "--verbose", "--metrics", backup.File("metrics.json"), "--trace", backup.File("trace.json"));
         // Uploading has begun, and hundreds of volumes are to come.
-        await ReadUntilAsync(tool, "Uploading ");
+        Wait.ForLine(tool, tool.StandardError, "Uploading ");
         Signal(tool, signal);
-        var rest = await tool.StandardError.ReadToEndAsync();
-        Assert.That(tool.WaitForExit(Patience), Is.True);
+        var rest = Wait.ForAll(tool, tool.StandardError);
 
         Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
         Assert.That(rest, Does.Contain("Interrupted.").And.Not.Contain("   at "));
@@ -58,8 +55,7 @@ internal sealed class ToolInterruptTests
         SourceTree.Write(backup.Source, "file", 1000, new Random(1));
         await backup.BackUpAsync();
         using var tool = Start(backup, "verify", backup.Remote, "--dbpath", backup.Options.DatabasePath, "--no-encryption");
-        var error = await tool.StandardError.ReadToEndAsync();
-        Assert.That(tool.WaitForExit(Patience), Is.True);
+        var error = Wait.ForAll(tool, tool.StandardError);
         Assert.That(tool.ExitCode, Is.Zero, error);
     }
 
@@ -91,18 +87,6 @@ internal sealed class ToolInterruptTests
     }
 
     private static string Temporary(BackupCase backup) => backup.File("temporary");
-
-    private static async Task ReadUntilAsync(Process tool, string beginning)
-    {
-        while (await tool.StandardError.ReadLineAsync() is { } line)
-        {
-            if (line.StartsWith(beginning, StringComparison.Ordinal))
-                return;
-        }
-
-        Assert.That(tool.WaitForExit(Patience), Is.True);
-        Assert.Fail($"The tool ended with exit code {tool.ExitCode} before it wrote '{beginning}'");
-    }
 
     private static void Signal(Process tool, string signal) =>
         Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);

@@ -16,8 +16,6 @@ namespace Duplicati.UnitTest.Tool;
 [Platform("Linux")]
 internal sealed class ToolRecreateTests
 {
-    private const int Patience = 120_000;
-
     private ToolCase m_case = null!;
     private string[] m_remote = [];
 
@@ -93,14 +91,10 @@ internal sealed class ToolRecreateTests
             ["--default-signal=INT", ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolChild).FullName!, "recreate", m_case.Remote, "--dbpath", m_case.Database, "--no-encryption"]) { RedirectStandardError = true };
         start.Environment["TMPDIR"] = Directory.CreateDirectory(m_case["temporary"]).FullName;
         using var tool = Process.Start(start)!;
-        while (tool.StandardError.ReadLine() is { } line && !line.Contains("for what the index volumes lack", StringComparison.Ordinal))
-        {
-            // Reading of hundreds of block volumes is about to begin.
-        }
-
+        // Reading of hundreds of block volumes is about to begin.
+        Wait.ForLine(tool, tool.StandardError, "for what the index volumes lack");
         Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);
-        var rest = tool.StandardError.ReadToEnd();
-        Assert.That(tool.WaitForExit(Patience), Is.True);
+        var rest = Wait.ForAll(tool, tool.StandardError);
         if (signal == "INT")
         {
             Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);

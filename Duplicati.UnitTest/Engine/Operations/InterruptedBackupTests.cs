@@ -248,13 +248,10 @@ internal sealed class InterruptedBackupTests
     private static void Kill(BackupCase backup, string message, int microseconds)
     {
         string[] arguments = [backup.Remote, backup.Options.DatabasePath, backup.Source, $"{backup.Options.VolumeSize}", message, $"{microseconds}"];
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(BackupChild).FullName!, .. arguments]) { RedirectStandardError = true };
+        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(BackupChild).FullName!, .. arguments]);
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
-        using var child = Process.Start(start)!;
-        var errors = child.StandardError.ReadToEnd();
-        child.WaitForExit();
-        Assert.That(errors, Is.Empty);
+        Assert.That(ChildProcess.Run(start).Error, Is.Empty);
     }
 
     /// <summary>Dies at a message of the backup, or a little later.</summary>

@@ -103,7 +103,7 @@ internal sealed class KillTests
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
         using var child = Process.Start(start)!;
-        Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("begun"));
+        Wait.ForLine(child, child.StandardOutput, "begun");
         var clock = Stopwatch.StartNew();
         if (child.WaitForExit(random.Next(2 * milliseconds)))
         {
@@ -112,8 +112,7 @@ internal sealed class KillTests
             return false;
         }
 
-        child.Kill();
-        child.WaitForExit();
+        ChildProcess.Kill(child);
         return true;
     }
 

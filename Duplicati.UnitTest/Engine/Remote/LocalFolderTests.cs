@@ -144,7 +144,7 @@ public sealed class LocalFolderTests
             var spins = round * 20_000;
             var taking = Task.Run(() =>
             {
-                started.Wait();
+                Wait.For(started, "the listing begins");
                 Thread.SpinWait(spins);
                 Directory.Move(m_folder.File("remote"), m_folder.File("gone"));
             });

@@ -1,6 +1,7 @@
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Volumes;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Volumes;
@@ -14,9 +15,7 @@ internal sealed class ZipWriterTests
     [Test]
     public void Entries_come_back_as_they_were_given()
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         var expected = new Dictionary<string, byte[]>();
         for (var i = 0; i < 300; i++)
             expected.Add($"entry{i}", Content(random));

@@ -71,7 +71,7 @@ public class BackupConcurrencyTests
                 began.Set();
                 return Call();
             });
-            began.Wait();
+            Wait.For(began, "the call has begun");
             Assert.That(call.Wait(TimeSpan.FromMilliseconds(100)), Is.False);
         }
 

@@ -3,6 +3,7 @@ using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 using SQLitePCL;
 
@@ -27,8 +28,7 @@ internal sealed class BatchBlocksetsTests
     [Test]
     public async Task Random_blocksets_are_listed_as_by_the_plain_statement_and_at_the_door()
     {
-        var seed = Environment.TickCount & 0xffffff;
-        TestContext.Out.WriteLine($"seed {seed}");
+        var seed = LongRun.Seed();
         var random = new Random(seed);
         var known = AddBlocksets(random, 40);
         await m_backup.Database.CommitAsync(default);

@@ -38,8 +38,7 @@ internal sealed class BatchRebuildTests
     [Contract("B 9.8 row 8")]
     public async Task Random_rebuilds_give_the_tables_of_the_door_and_of_plain_statements()
     {
-        var seed = Environment.TickCount & 0xffffff;
-        TestContext.Out.WriteLine($"first seed {seed}");
+        var seed = LongRun.Seed();
         for (var i = 0; i < Plans; i++)
         {
             await OpenAsync(new RebuildData(seed + i), seed + i);

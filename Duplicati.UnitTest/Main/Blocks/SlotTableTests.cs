@@ -1,5 +1,6 @@
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.SQLiteHelper.Memory;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Blocks;
@@ -13,7 +14,7 @@ internal sealed class SlotTableTests
     [Test]
     public void A_table_says_that_it_is_full_before_it_takes_more_than_its_bound_and_keeps_what_it_has()
     {
-        var random = new Random(Seed());
+        var random = new Random(LongRun.Seed());
         using var table = new BlockKeyTable(Bound);
         var keys = new List<BlockKey>();
         while (!table.IsFull)
@@ -31,7 +32,7 @@ internal sealed class SlotTableTests
     [Test]
     public void Entries_survive_every_move_to_a_larger_reservation_of_memory()
     {
-        var random = new Random(Seed());
+        var random = new Random(LongRun.Seed());
         using var table = new FingerprintTable();
         using var map = new KeyMap();
         var hashes = new List<ulong>();
@@ -55,7 +56,7 @@ internal sealed class SlotTableTests
     [Test]
     public void The_map_of_a_recreate_moves_into_fingerprints_without_losing_one()
     {
-        var random = new Random(Seed());
+        var random = new Random(LongRun.Seed());
         using var map = new KeyMap();
         using var table = new FingerprintTable();
         var keys = Enumerable.Range(0, 50_000).Select(_ => new UInt128((ulong)random.NextInt64(), (ulong)random.NextInt64())).ToList();
@@ -93,13 +94,6 @@ internal sealed class SlotTableTests
         array.Dispose();
         array.Dispose();
         Assert.That(() => array.Slice(0, 1).Length, Throws.InstanceOf<ArgumentOutOfRangeException>());
-    }
-
-    private static int Seed()
-    {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"seed {seed}");
-        return seed;
     }
 
     private static bool Has(FingerprintTable table, ulong hash, long id)

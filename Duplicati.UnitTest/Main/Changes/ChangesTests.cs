@@ -96,9 +96,7 @@ public sealed class ChangesTests
     [Test]
     public async Task Random_lists_that_grow_between_reports_compare_as_two_dictionaries_do()
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"Seed: {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         await using var storage = await m_db.CreateStorageHelperAsync(default);
         Dictionary<string, Entry> previous = [], current = [];
         for (var round = 0; round < 12; round++)

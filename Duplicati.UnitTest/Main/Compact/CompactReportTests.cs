@@ -126,7 +126,7 @@ public class CompactReportTests
     [Contract("A 8.2 age")]
     public async Task Random_ages_are_those_of_plain_statements([Values("", "UPDATE \"Fileset\" SET \"Timestamp\" = \"ID\" * 7 % 5 + 1", "DELETE FROM \"Fileset\" WHERE \"ID\" <> 2")] string change)
     {
-        using var backup = new RandomBackup(Random.Shared.Next(), files: 8);
+        using var backup = new RandomBackup(LongRun.Seed(), files: 8);
         if (change.Length > 0)
             backup.Database.Rows(change);
         await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Compact", null, default);

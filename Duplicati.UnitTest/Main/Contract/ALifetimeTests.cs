@@ -67,7 +67,7 @@ internal sealed class ALifetimeTests
         // On a thread of its own, so that nothing of it stays on the stack.
         var thread = new Thread(() => VacuumAndForgetAsync().GetAwaiter().GetResult());
         thread.Start();
-        thread.Join();
+        Wait.ForEnd(thread, "the vacuum");
         for (var i = 0; i < 50 && OpenHandles() > 0; i++)
         {
             GC.Collect();

@@ -47,7 +47,7 @@ public class FilesetDeletionTests
     [Test]
     public async Task Random_deletions_leave_what_plain_statements_leave([Values(1, 2)] int deletions)
     {
-        using var backup = new RandomBackup(Random.Shared.Next());
+        using var backup = new RandomBackup(LongRun.Seed());
         using var folder = new TestFolder();
         var copy = folder.File("copy.sqlite");
         File.Copy(backup.Path, copy);
@@ -70,8 +70,7 @@ public class FilesetDeletionTests
     [Test]
     public async Task Whatever_holes_the_ids_of_used_blocks_have_exactly_the_others_go([Values(0, 1, 3, 20)] int widest)
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"Seed: {seed}");
+        var seed = LongRun.Seed();
         using var sample = new SampleDatabase();
         AddBlocksWithHoles(sample, new Random(seed), widest);
         using var folder = new TestFolder();
@@ -92,8 +91,7 @@ public class FilesetDeletionTests
     [Test]
     public async Task Blocks_that_do_not_fit_into_one_batch_go_all_the_same([Values(1, 7)] int mostBlocks)
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"Seed: {seed}");
+        var seed = LongRun.Seed();
         using var sample = new SampleDatabase();
         AddBlocksWithHoles(sample, new Random(seed), 9);
         using var folder = new TestFolder();

@@ -29,8 +29,7 @@ public class MassDeletionTests
     [Test]
     public async Task Whatever_share_of_the_versions_goes_the_same_rows_and_the_same_schema_are_left([Values(0, 1, 20, 30, 50, 90, 100)] int versions)
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"Seed: {seed}");
+        var seed = LongRun.Seed();
         using var sample = new VersionsSample(seed);
         using var folder = new TestFolder();
         var (plain, rows, unsorted) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"), folder.File("unsorted.sqlite"));
@@ -54,8 +53,7 @@ public class MassDeletionTests
     [Test]
     public async Task What_nothing_referred_to_before_goes_too([Values(1, 40)] int versions, [Values(1L, 1L << 40)] long farFile, [Values] bool isMass)
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"Seed: {seed}");
+        var seed = LongRun.Seed();
         using var sample = new VersionsSample(seed);
         foreach (var sql in Orphans(farFile))
             SampleDatabase.Rows(sample.Path, sql);

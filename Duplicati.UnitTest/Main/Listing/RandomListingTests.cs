@@ -109,9 +109,7 @@ public sealed class RandomListingTests
     // Each path has up to three contents, each of them in some versions.
     private static Random Fill(SampleDatabase data)
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"Seed: {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         var entries = Enumerable.Range(0, Versions).Select(_ => new List<long>()).ToArray();
         var paths = Enumerable.Range(0, 150).Select(_ => Piece(random, s_folders) + Piece(random, s_pieces) + Piece(random, s_ends)).Distinct().ToList();
         foreach (var (path, number) in paths.Select((x, i) => (x, i)))

@@ -142,10 +142,10 @@ public sealed class CancelTests : LocalDatabaseTestBase
             lock (Db.Session.Gate)
             {
                 held.Set();
-                release.Wait();
+                Wait.For(release, "the call has returned to its caller");
             }
         });
-        held.Wait();
+        Wait.For(held, "the gate is held");
 
         var task = call(Db, CancellationToken.None);
         var returned = !task.IsCompleted;

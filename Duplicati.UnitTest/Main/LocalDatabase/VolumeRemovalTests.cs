@@ -200,8 +200,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     [Contract("A 6.6 removal steps 2 to 9")]
     public async Task Any_contents_end_up_as_if_removed_row_by_row()
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"seed {seed}");
+        var seed = LongRun.Seed();
         for (var run = 0; run < RANDOM_DATABASES; run++)
         {
             using var fast = await OpenRandom($"fast{run}", seed + run);

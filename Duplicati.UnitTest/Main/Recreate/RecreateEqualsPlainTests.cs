@@ -41,8 +41,7 @@ internal sealed class RecreateEqualsPlainTests
     [Contract("B 9.7 idea 7")]
     public async Task Random_rebuilds_give_the_same_tables_as_plain_statements([Range(0, 3)] int part)
     {
-        var seed = Environment.TickCount & 0xffffff;
-        TestContext.Out.WriteLine($"first seed {seed}");
+        var seed = LongRun.Seed();
         for (var i = 0; i < Plans / 4; i++)
             await RunAsync(seed + (part * Plans) + i);
     }
@@ -52,7 +51,7 @@ internal sealed class RecreateEqualsPlainTests
     [Contract("B 9.8 rule 3")]
     [Contract("B 9.8 rule 11")]
     public Task Rebuilds_that_are_interrupted_and_have_hardly_any_memory_give_the_same_tables([Range(0, 2)] int limits) =>
-        RunInterruptedAsync(limits, Environment.TickCount & 0xffffff);
+        RunInterruptedAsync(limits, LongRun.Seed());
 
     [Test, Explicit("The long run, 2,000 rebuilds"), Category(LongRun.Category)]
     public async Task Long_run_of_interrupted_rebuilds()

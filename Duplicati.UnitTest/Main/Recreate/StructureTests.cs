@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
@@ -68,9 +69,7 @@ internal sealed class StructureTests
     [Test]
     public void A_key_map_does_what_a_dictionary_does()
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         var map = new KeyMap();
         var expected = new Dictionary<UInt128, long>();
         for (var i = 0; i < 200_000; i++)
@@ -97,9 +96,7 @@ internal sealed class StructureTests
     [Test]
     public void A_chunked_list_is_a_list_whatever_is_added_and_cut_off()
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         var list = new ChunkedList<int>();
         var expected = new List<int>();
         for (var step = 0; step < 200; step++)
@@ -122,9 +119,7 @@ internal sealed class StructureTests
     [Test]
     public void A_spill_buffer_gives_back_what_it_got_from_memory_and_from_its_file()
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         using var buffer = new SpillBuffer(2 << 20);
         var expected = new byte[8 << 20];
         random.NextBytes(expected);

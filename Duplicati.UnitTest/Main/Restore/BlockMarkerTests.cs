@@ -187,7 +187,7 @@ public class BlockMarkerTests
     [Test]
     public async Task Random_marks_give_the_totals_of_a_plain_count()
     {
-        using var backup = new RandomBackup(Random.Shared.Next());
+        using var backup = new RandomBackup(LongRun.Seed());
         await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
         var files = await db.GetExistingFilesWithBlocksAsync(default).ToListAsync();

@@ -90,7 +90,7 @@ public class BlockReadTests
     [Contract("B 1.8 pool")]
     public async Task Many_processes_read_at_the_same_time()
     {
-        using var backup = new RandomBackup(Random.Shared.Next());
+        using var backup = new RandomBackup(LongRun.Seed());
         await using var db = await RestoreFixture.PrepareAsync(backup.Path);
         var files = await db.GetFilesAndSymlinksToRestoreAsync(default).ToArrayAsync();
 

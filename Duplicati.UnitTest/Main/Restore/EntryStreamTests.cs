@@ -109,7 +109,7 @@ public class EntryStreamTests
     [Contract("B 1.8 GetBlocksAndVolumeIDsAsync")]
     public async Task Every_use_of_a_block_comes_once(bool skipMetadata)
     {
-        using var backup = new RandomBackup(Random.Shared.Next(), files: 300);
+        using var backup = new RandomBackup(LongRun.Seed(), files: 300);
         await using var db = await RestoreFixture.PrepareAsync(backup.Path, versions: [1]);
 
         var pairs = await db.GetBlocksAndVolumeIDsAsync(skipMetadata, default).Select(x => $"{x.Item1}|{x.Item2}").ToListAsync();

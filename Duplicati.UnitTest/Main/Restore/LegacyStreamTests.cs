@@ -17,7 +17,7 @@ public class LegacyStreamTests
     [Contract("B 1.6 GetExistingFilesWithBlocksAsync")]
     public async Task Existing_files_come_by_target_with_their_blocks_in_order()
     {
-        using var backup = new RandomBackup(Random.Shared.Next());
+        using var backup = new RandomBackup(LongRun.Seed());
         await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
         var seen = new List<string>();
@@ -65,7 +65,7 @@ public class LegacyStreamTests
     [Contract("B 10 Q6")]
     public async Task Missing_blocks_are_found_in_every_file_that_has_them()
     {
-        using var backup = new RandomBackup(Random.Shared.Next());
+        using var backup = new RandomBackup(LongRun.Seed());
         await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
         var done = (await db.GetExistingFilesWithBlocksAsync(default).FirstAsync()).TargetFileID;
@@ -180,7 +180,7 @@ public class LegacyStreamTests
     [Contract("B 10 Q26")]
     public async Task A_volume_patches_everything_its_listing_has_wherever_the_database_thinks_it_is()
     {
-        using var backup = new RandomBackup(Random.Shared.Next());
+        using var backup = new RandomBackup(LongRun.Seed());
         await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
         var listing = backup.Database.Rows("""SELECT "Hash", "Size" FROM "Block" WHERE "ID" % 3 = 0""")

@@ -1,5 +1,6 @@
 using System.Text;
 using Duplicati.Library.Main.Database.Restore;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Restore;
@@ -12,7 +13,7 @@ public class PathTextTests
     [Test]
     public void Texts_are_ordered_as_their_UTF8_bytes()
     {
-        var random = Seeded();
+        var random = new Random(LongRun.Seed());
         for (var i = 0; i < 5000; i++)
         {
             var (x, y) = (Text(random), Text(random));
@@ -25,7 +26,7 @@ public class PathTextTests
     [Test]
     public void The_common_folder_is_the_longest_one_that_begins_every_path()
     {
-        var random = Seeded();
+        var random = new Random(LongRun.Seed());
         for (var i = 0; i < 2000; i++)
         {
             var paths = Enumerable.Range(0, 1 + random.Next(4)).Select(_ => "/" + Text(random)).ToArray();
@@ -49,11 +50,4 @@ public class PathTextTests
     public string The_parent_of_a_stream_is_what_stands_before_the_last_colon(string stream) => AlternateStreams.ParentOf(stream);
 
     private static string Text(Random random) => string.Concat(Enumerable.Range(0, random.Next(6)).Select(_ => s_letters[random.Next(s_letters.Length)]));
-
-    private static Random Seeded()
-    {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"Seed: {seed}");
-        return new Random(seed);
-    }
 }

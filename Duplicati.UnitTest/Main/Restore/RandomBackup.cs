@@ -17,7 +17,6 @@ internal sealed class RandomBackup : IDisposable
 
     internal RandomBackup(int seed, int files = 60)
     {
-        TestContext.Out.WriteLine($"Seed: {seed}");
         m_random = new Random(seed);
         Database = new SampleDatabase();
         for (var i = 0; i < 6; i++)

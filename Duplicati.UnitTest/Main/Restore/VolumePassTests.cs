@@ -13,7 +13,7 @@ public class VolumePassTests
     [TestCase(1, false)]
     public async Task Each_volume_comes_once_with_every_use_of_its_blocks(int limit, bool skipMetadata)
     {
-        using var backup = new RandomBackup(Random.Shared.Next());
+        using var backup = new RandomBackup(LongRun.Seed());
         await using var db = await RestoreFixture.PrepareAsync(backup.Path);
 
         var needs = await new VolumePass(db.Session, skipMetadata, limit).ReadAsync(default).ToListAsync();
@@ -33,7 +33,7 @@ public class VolumePassTests
     [Test]
     public async Task The_consumer_may_write_and_commit_between_volumes()
     {
-        using var backup = new RandomBackup(Random.Shared.Next());
+        using var backup = new RandomBackup(LongRun.Seed());
         await using var db = await RestoreFixture.PrepareAsync(backup.Path);
         var volumes = 0;
 

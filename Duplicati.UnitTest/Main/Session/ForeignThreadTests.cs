@@ -26,8 +26,7 @@ internal sealed class ForeignThreadTests
 
     private static void Run(string what, int seconds)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
+        var seed = LongRun.Seed();
         var (exitCode, output, error) = ChildProcess.Run<ForeignThreads>(what, seconds.ToString(CultureInfo.InvariantCulture), seed.ToString(CultureInfo.InvariantCulture));
         TestContext.Out.WriteLine(output);
         Assert.That(exitCode, Is.Zero, error);

@@ -124,7 +124,7 @@ internal sealed partial class ForeignThreads : IChildProgram
         for (var begin = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begin).TotalSeconds < seconds;)
             await step();
         m_isOver = true;
-        others.ForEach(thread => thread.Join());
+        others.ForEach(thread => Wait.ForEnd(thread, "a thread with bare commands"));
     }
 
     // Each command is made once: the provider's list of commands is not made for several threads.

@@ -144,8 +144,7 @@ internal sealed class SharedConnectionTests
     [Contract("B 9.8 rule 1")]
     public async Task Objects_that_work_in_turn_give_the_answers_and_tables_of_plain_statements([Range(0, 9)] int part)
     {
-        var seed = (Environment.TickCount & 0xffffff) + part;
-        TestContext.Out.WriteLine($"seed {seed}");
+        var seed = LongRun.Seed() + part;
         await WorkInTurnAsync(seed);
     }
 

@@ -36,8 +36,7 @@ internal sealed class TwoBackupsTests
     [Test]
     public async Task Ids_and_answers_are_those_of_plain_statements([Values(0, 1 << 20)] long mapBytes)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
+        var seed = LongRun.Seed();
         m_random = new Random(seed);
         using var backup = new RandomBackup(seed);
         using var plain = new SqliteConnection($"Data Source={backup.Path};Pooling=false");

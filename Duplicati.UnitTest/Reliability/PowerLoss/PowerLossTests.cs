@@ -58,9 +58,7 @@ internal sealed class PowerLossTests
     private static async Task<PowerLossRun> RunAsync(PowerLossCase test, int states)
     {
         using var tested = test;
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         var clock = Stopwatch.StartNew();
         using var folder = new TestFolder();
         await test.PrepareAsync(folder.Path, random);

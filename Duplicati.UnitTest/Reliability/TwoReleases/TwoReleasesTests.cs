@@ -44,8 +44,7 @@ internal sealed class TwoReleasesTests
     [OneTimeSetUp]
     public async Task MakeAsync()
     {
-        var seed = Environment.TickCount;
-        TestContext.Progress.WriteLine($"Seed {seed}");
+        var seed = LongRun.Seed();
         m_random = new Random(seed);
         m_base = await KilledBase.MakeAsync(m_random);
     }
@@ -109,13 +108,11 @@ internal sealed class TwoReleasesTests
             using var undisturbed = new TestFolder();
             m_base.CopyTo(undisturbed.Path, kind);
             using var whole = Start(kind, undisturbed, number, 0);
-            m_steps[kind] = steps = int.Parse(whole.StandardOutput.ReadToEnd(), CultureInfo.InvariantCulture);
-            whole.WaitForExit();
+            m_steps[kind] = steps = int.Parse(Wait.ForAll(whole, whole.StandardOutput), CultureInfo.InvariantCulture);
         }
 
         using var child = Start(kind, folder, number, m_random.Next(1, steps + (steps / 20) + 2));
-        child.StandardOutput.ReadToEnd();
-        child.WaitForExit();
+        Wait.ForAll(child, child.StandardOutput);
         Assert.That(child.ExitCode, Is.Zero.Or.EqualTo(KILLED), $"{kind}");
         m_killed += child.ExitCode == 0 ? 0 : 1;
         return child.ExitCode != 0;
@@ -128,8 +125,7 @@ internal sealed class TwoReleasesTests
         if (number % 2 == 1)
             Wait.ForContent(folder.File("notes"));
         Assert.That(child.WaitForExit(m_random.Next(MOST_MILLISECONDS)), Is.False);
-        child.Kill();
-        child.WaitForExit();
+        ChildProcess.Kill(child);
     }
 
     private Process Start(KilledKind kind, TestFolder folder, int number, int deadly)
@@ -141,7 +137,7 @@ internal sealed class TwoReleasesTests
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(folder.File("temporary")).FullName;
         var child = Process.Start(start)!;
-        Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("ready"));
+        Wait.ForLine(child, child.StandardOutput, "ready");
         child.StandardInput.WriteLine("go");
         return child;
     }

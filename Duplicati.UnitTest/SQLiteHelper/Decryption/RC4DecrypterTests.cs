@@ -85,7 +85,7 @@ public sealed class RC4DecrypterTests
         }
 
         Volatile.Write(ref isOver, true);
-        watch.Join();
+        Wait.ForEnd(watch, "the thread that looks for the file");
         Assert.That(missed, Is.Zero);
     }
 

@@ -1,4 +1,5 @@
 using Duplicati.Library.SQLiteHelper.Scripts;
+using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
@@ -62,9 +63,7 @@ public sealed class SqlScriptSplitterTests
     [Test]
     public void Random_statements_come_back_as_they_went_in()
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         string[] space = [" ", "\n", "\t", "-- c; '\n", "/* ; \" */", ""];
         for (var round = 0; round < 500; round++)
         {
@@ -77,9 +76,7 @@ public sealed class SqlScriptSplitterTests
     [Test]
     public void Random_characters_never_fail_and_lose_nothing_but_space_and_comments()
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"seed {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         const string CHARACTERS = ";;'\"`[]-/* \nabBEGINENDtrigger1";
         for (var round = 0; round < 5000; round++)
         {

@@ -1,5 +1,6 @@
 using System.Text;
 using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
@@ -14,9 +15,7 @@ public sealed class GlobPatternTests
     [Test]
     public void A_pattern_fits_where_the_operator_says_so()
     {
-        var seed = Random.Shared.Next();
-        TestContext.Out.WriteLine($"Seed: {seed}");
-        var random = new Random(seed);
+        var random = new Random(LongRun.Seed());
         using var connection = new SqliteConnection("Data Source=:memory:");
         connection.Open();
         using var statements = new StatementCache(connection);

@@ -39,7 +39,7 @@ internal sealed class HeldConnectionTests
             {
                 NativeSqlite.EnterMutex(mutex);
                 held.Set();
-                waiting.Wait();
+                Wait.For(waiting, "the main thread is about to wait");
                 // The main thread sleeps: it waits for the mutex.
                 _ = SpinWait.SpinUntil(static () => File.ReadAllText($"/proc/self/task/{Environment.ProcessId}/stat").Contains(") S ", StringComparison.Ordinal), 10_000);
                 GC.Collect();
@@ -47,7 +47,7 @@ internal sealed class HeldConnectionTests
                 NativeSqlite.LeaveMutex(mutex);
             });
             holder.Start();
-            held.Wait();
+            Wait.For(held, "the mutex is held");
             waiting.Set();
             if (args[1] == "bind")
             {
@@ -59,7 +59,7 @@ internal sealed class HeldConnectionTests
                 _ = statement.GetInt64(0);
             }
 
-            holder.Join();
+            Wait.ForEnd(holder, "the thread that holds the mutex");
             return collected.IsSet ? 0 : 1;
         }
     }

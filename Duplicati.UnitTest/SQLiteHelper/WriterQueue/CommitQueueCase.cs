@@ -76,10 +76,10 @@ internal sealed class CommitQueueCase : IDisposable
         internal void Pass()
         {
             m_held.Set();
-            m_open.Wait();
+            Wait.For(m_open, "the gate is opened");
         }
 
-        internal void WaitUntilHeld() => m_held.Wait();
+        internal void WaitUntilHeld() => Wait.For(m_held, "the work at the gate has begun");
 
         /// <summary>Opens, and waits until the group of the work that held the writer has ended, one way or the other.</summary>
         public void Dispose()

@@ -73,11 +73,10 @@ internal sealed class CommitQueueKillTests
     {
         var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path, $"{round}"]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         using var child = Process.Start(start)!;
-        Assert.That(child.StandardOutput.ReadLine(), Is.EqualTo("begun"));
+        Wait.ForLine(child, child.StandardOutput, "begun");
         Wait.ForContent(folder.File("acknowledged-0"));
         Assert.That(child.WaitForExit(milliseconds), Is.False);
-        child.Kill();
-        child.WaitForExit();
+        ChildProcess.Kill(child);
     }
 
     /// <summary>Writes until it is killed, and notes what was acknowledged. Arguments: the folder, the number of the round.</summary>
@@ -92,7 +91,7 @@ internal sealed class CommitQueueKillTests
             var round = long.Parse(args[1], CultureInfo.InvariantCulture);
             var threads = Enumerable.Range(0, Writers).Select(writer => new Thread(() => Write(queue, args[0], round, writer))).ToList();
             threads.ForEach(thread => thread.Start());
-            threads.ForEach(thread => thread.Join());
+            threads.ForEach(thread => Wait.ForEnd(thread, "a writer, which is killed before"));
             return 0;
         }
 

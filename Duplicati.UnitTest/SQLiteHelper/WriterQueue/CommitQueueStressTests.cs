@@ -14,8 +14,7 @@ internal sealed class CommitQueueStressTests
     [TestCase(50_000, Explicit = true, Category = LongRun.Category)]
     public void What_eight_writers_were_told_is_what_is_there(int steps)
     {
-        var seed = Environment.TickCount;
-        TestContext.Out.WriteLine($"Seed {seed}");
+        var seed = LongRun.Seed();
         using var queueCase = new CommitQueueCase(new CommitQueueOptions { Capacity = 5, MostWorksPerCommit = 4 });
         var told = new List<long>[Writers];
         Parallel.ForEach(Enumerable.Range(0, Writers), new ParallelOptions { MaxDegreeOfParallelism = Writers }, writer =>

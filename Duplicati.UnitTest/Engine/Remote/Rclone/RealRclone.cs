@@ -42,8 +42,7 @@ internal sealed class RealRclone : IDisposable
 
     public void Dispose()
     {
-        m_server.Kill();
-        m_server.WaitForExit();
+        ChildProcess.Kill(m_server);
         m_server.Dispose();
         foreach (var variable in m_variables)
             variable.Dispose();
@@ -68,26 +67,11 @@ internal sealed class RealRclone : IDisposable
 
     private string ReadUrl()
     {
-        while (m_server.StandardError.ReadLine() is { } line)
-        {
-            if (Regex.Match(line, @"http://127\.0\.0\.1:\d+/") is { Success: true } url)
-            {
-                _ = m_server.StandardError.ReadToEndAsync();
-                return url.Value;
-            }
-        }
-
-        throw new InvalidOperationException("rclone serve did not start.");
+        var line = Wait.ForLine(m_server, m_server.StandardError, "http://127.0.0.1:");
+        _ = m_server.StandardError.ReadToEndAsync();
+        return Regex.Match(line, @"http://127\.0\.0\.1:\d+/").Value;
     }
 
     // Through its standard input: also in tests no password is on a command line.
-    private static string Obscure(string password)
-    {
-        using var process = Process.Start(new ProcessStartInfo("rclone", ["obscure", "-"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true })!;
-        process.StandardInput.Write(password);
-        process.StandardInput.Close();
-        var text = process.StandardOutput.ReadToEnd().Trim();
-        process.WaitForExit();
-        return text;
-    }
+    private static string Obscure(string password) => ChildProcess.Run(new ProcessStartInfo("rclone", ["obscure", "-"]), password).Output.Trim();
 }
