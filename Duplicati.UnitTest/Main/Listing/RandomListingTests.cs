@@ -24,7 +24,7 @@ public sealed class RandomListingTests
     {
         using var data = new SampleDatabase();
         var random = Fill(data);
-        var asked = Enumerable.Range(0, 1 + random.Next(6)).Select(_ => Piece(random, s_pieces) + Piece(random, s_ends)).ToArray();
+        var asked = Enumerable.Range(0, 1 + random.Next(8)).Select(_ => Piece(random, s_pieces) + Piece(random, s_ends)).ToArray();
         var spellings = asked.SelectMany(x => new[] { x, Bare(x), Bare(x) + "/", Bare(x) + "\\" }).Distinct().Select(x => $"'{x}'");
         var expected = data.Rows($"""
             SELECT l."Path", f."Timestamp", b."Length" FROM "FileLookup" l JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
