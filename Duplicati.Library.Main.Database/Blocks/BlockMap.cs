@@ -235,7 +235,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
 
     private long DataVersion()
     {
-        using var query = m_session.TakeDirect(BlockSql.DataVersion);
+        using var query = m_session.TakeDirect(HousekeepingSql.DataVersion);
         return query.ExecuteInt64();
     }
 

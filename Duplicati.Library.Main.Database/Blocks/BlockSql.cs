@@ -47,9 +47,6 @@ internal static class BlockSql
 
     // Covering: Block_IndexByVolumeId.
     internal const string AnyInVolume = """SELECT 1 FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1) LIMIT 1""";
-
-    // Touches no table.
-    internal const string DataVersion = "PRAGMA data_version";
 }
 
 internal static class DeletedBlockSql

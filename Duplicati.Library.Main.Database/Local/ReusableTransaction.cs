@@ -165,12 +165,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
 
         // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to.
         if (!Session.Statements.HasUncommittedWrites)
-        {
-            ProviderTransaction.Commit(m_transaction);
-            ProviderTransaction.End(m_transaction);
-            m_transaction = m_connection.BeginTransaction(deferred: true);
-        }
-
+            BeginAnew();
         operation.Flush();
     }
 
@@ -209,11 +204,17 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         if (m_disposed)
             return false;
 
-        ProviderTransaction.Commit(m_transaction);
-        ProviderTransaction.End(m_transaction);
-        m_transaction = m_connection.BeginTransaction(deferred: true);
+        BeginAnew();
         Session.Committed();
         return true;
+    }
+
+    // For a transaction that has written nothing: the next one sees what others have committed.
+    private void BeginAnew()
+    {
+        ProviderTransaction.Commit(m_transaction);
+        ProviderTransaction.End(m_transaction);
+        BeginNext(restart: true);
     }
 
     // The engine has ended the transaction (interrupt, full disk, I/O error); the provider's object only needs to learn it.

@@ -13,6 +13,9 @@ internal static class HousekeepingSql
     // Writes the whole file anew.
     internal const string Vacuum = "VACUUM";
 
+    // No table. A number that changes when another connection commits.
+    internal const string DataVersion = "PRAGMA data_version";
+
     // No table.
     internal const string ReadCheckpointPages = "PRAGMA wal_autocheckpoint";
 

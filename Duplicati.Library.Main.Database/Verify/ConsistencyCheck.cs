@@ -70,7 +70,7 @@ internal sealed class ConsistencyMemo(DatabaseSession session)
     private Version? Read()
     {
         // The first pragma begins reading if nothing does yet, so all numbers belong to one snapshot.
-        var data = Number(ConsistencySql.DataVersion);
+        var data = Number(HousekeepingSql.DataVersion);
         var schema = Number(ConsistencySql.SchemaVersion);
         return session.Statements.HasUncommittedWrites ? null : new Version(session.Statements.TotalChanges, data, schema);
     }

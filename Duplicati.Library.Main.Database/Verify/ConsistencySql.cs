@@ -88,9 +88,6 @@ internal static class ConsistencySql
     // Row id.
     internal const string TimeOfFileset = """SELECT "Timestamp" FROM "Fileset" WHERE "ID" = ?1""";
 
-    // A number that changes when another connection commits.
-    internal const string DataVersion = "PRAGMA data_version";
-
     // A number that changes when a table or index is made or removed.
     internal const string SchemaVersion = "PRAGMA schema_version";
 }
