@@ -89,7 +89,7 @@ internal sealed class AcknowledgedCommitTests
     {
         var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         using var child = Process.Start(start)!;
-        Wait.ForLine(child, child.StandardOutput, "begun");
+        Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("begun"));
         Wait.ForContent(folder.File(Notes));
         Assert.That(child.WaitForExit(milliseconds), Is.False);
         ChildProcess.Kill(child);

@@ -36,7 +36,8 @@ internal static class ChildProgram
         using var self = Process.GetCurrentProcess();
         self.Kill();
         // The signal may arrive a little later than the call returns.
-        Wait.ForEnd(self);
+        if (!self.WaitForExit(TimeSpan.FromMinutes(1)))
+            Environment.FailFast("A kill has not arrived for a minute.");
     }
 }
 

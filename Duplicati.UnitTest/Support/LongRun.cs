@@ -13,10 +13,10 @@ internal static class LongRun
     /// <summary>The category they carry.</summary>
     internal const string Category = "Long";
 
-    /// <summary>The seed of a random test, which is printed: of the clock, or what the command <c>soak</c> gives.</summary>
+    /// <summary>The seed of a random test, which is printed: of the clock, or what the command <c>soak</c> gives. Neither negative nor so large that counting on from it overflows.</summary>
     internal static int Seed()
     {
-        var seed = (int?)Given(TestProcess.SeedVariable) ?? Environment.TickCount;
+        var seed = (int?)Given(TestProcess.SeedVariable) ?? (Environment.TickCount & 0x3fffffff);
         TestContext.Out.WriteLine($"Seed {seed}");
         return seed;
     }

@@ -9,6 +9,9 @@ internal static class Wait
     /// <summary>For one step of another thread or process.</summary>
     private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
 
+    /// <summary>For a program that was killed, or has closed its output.</summary>
+    private static readonly TimeSpan s_longestEnd = TimeSpan.FromMinutes(2);
+
     /// <summary>For a program from its start to its end, which in long runs is all that a test does.</summary>
     private static readonly TimeSpan s_longestProgram = TimeSpan.FromHours(1);
 
@@ -27,12 +30,12 @@ internal static class Wait
     /// <param name="what">What it does.</param>
     internal static void ForEnd(Thread thread, string what) => Check(thread.Join(s_longest), s_longest, what);
 
-    /// <summary>Waits until a process has ended. One that does not is killed.</summary>
-    /// <param name="process">It.</param>
+    /// <summary>Waits until a process has ended that was killed, or has closed its output. One that does not is killed.</summary>
+    /// <param name="process">One that this process has started.</param>
     internal static void ForEnd(Process process)
     {
-        if (!process.WaitForExit(s_longest))
-            GiveUp(process, s_longest, "its end");
+        if (!process.WaitForExit(s_longestEnd))
+            GiveUp(process, s_longestEnd, "its end");
     }
 
     /// <summary>Reads all that a process writes until it ends, and waits for that. One that does not is killed.</summary>
@@ -47,23 +50,30 @@ internal static class Wait
         return text.GetAwaiter().GetResult();
     }
 
-    /// <summary>Reads what a process writes until a line contains a text. A process that does not write it is killed.</summary>
+    /// <summary>Reads the next line that a process writes. A process that writes none is killed.</summary>
     /// <param name="process">It.</param>
     /// <param name="output">Its standard output, or its error output.</param>
-    /// <param name="part">The text.</param>
     /// <returns>The line.</returns>
-    internal static string ForLine(Process process, TextReader output, string part)
+    internal static string ForLine(Process process, TextReader output) => ForLine(process, output, static _ => true, "a line");
+
+    /// <summary>Reads what a process writes up to the first line that is wanted. A process that does not write it is killed.</summary>
+    /// <param name="process">It.</param>
+    /// <param name="output">Its standard output, or its error output.</param>
+    /// <param name="wanted">Whether a line is.</param>
+    /// <param name="what">The same in words.</param>
+    /// <returns>The line.</returns>
+    internal static string ForLine(Process process, TextReader output, Func<string, bool> wanted, string what)
     {
         var read = Task.Run(() =>
         {
             var line = output.ReadLine();
-            while (line is not null && !line.Contains(part, StringComparison.Ordinal))
+            while (line is not null && !wanted(line))
                 line = output.ReadLine();
             return line;
         });
         if (!read.Wait(s_longest))
-            GiveUp(process, s_longest, $"a line with '{part}'");
-        return read.GetAwaiter().GetResult() ?? throw new AssertionException($"{process.StartInfo.FileName} ended before it wrote '{part}'");
+            GiveUp(process, s_longest, what);
+        return read.GetAwaiter().GetResult() ?? throw new AssertionException($"{process.StartInfo.FileName} ended before it wrote {what}");
     }
 
     /// <summary>Waits until a file has content.</summary>

@@ -28,7 +28,7 @@ internal sealed class ToolInterruptTests
 
         using var tool = Start(backup, "backup", backup.Remote, backup.Source, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--dblock-size", "50kb", "--verbose", "--metrics", backup.File("metrics.json"), "--trace", backup.File("trace.json"));
         // Uploading has begun, and hundreds of volumes are to come.
-        Wait.ForLine(tool, tool.StandardError, "Uploading ");
+        Wait.ForLine(tool, tool.StandardError, static line => line.StartsWith("Uploading ", StringComparison.Ordinal), "that it uploads");
         Signal(tool, signal);
         var rest = Wait.ForAll(tool, tool.StandardError);
 

@@ -92,7 +92,7 @@ internal sealed class ToolRecreateTests
         start.Environment["TMPDIR"] = Directory.CreateDirectory(m_case["temporary"]).FullName;
         using var tool = Process.Start(start)!;
         // Reading of hundreds of block volumes is about to begin.
-        Wait.ForLine(tool, tool.StandardError, "for what the index volumes lack");
+        Wait.ForLine(tool, tool.StandardError, static line => line.Contains("for what the index volumes lack", StringComparison.Ordinal), "that it reads block volumes");
         Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);
         var rest = Wait.ForAll(tool, tool.StandardError);
         if (signal == "INT")

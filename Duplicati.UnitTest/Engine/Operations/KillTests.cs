@@ -103,7 +103,7 @@ internal sealed class KillTests
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
         using var child = Process.Start(start)!;
-        Wait.ForLine(child, child.StandardOutput, "begun");
+        Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("begun"));
         var clock = Stopwatch.StartNew();
         if (child.WaitForExit(random.Next(2 * milliseconds)))
         {

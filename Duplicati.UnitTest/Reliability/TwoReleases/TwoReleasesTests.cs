@@ -137,7 +137,7 @@ internal sealed class TwoReleasesTests
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(folder.File("temporary")).FullName;
         var child = Process.Start(start)!;
-        Wait.ForLine(child, child.StandardOutput, "ready");
+        Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("ready"));
         child.StandardInput.WriteLine("go");
         return child;
     }

@@ -67,9 +67,10 @@ internal sealed class RealRclone : IDisposable
 
     private string ReadUrl()
     {
-        var line = Wait.ForLine(m_server, m_server.StandardError, "http://127.0.0.1:");
+        var url = new Regex(@"http://127\.0\.0\.1:\d+/");
+        var line = Wait.ForLine(m_server, m_server.StandardError, url.IsMatch, "its address");
         _ = m_server.StandardError.ReadToEndAsync();
-        return Regex.Match(line, @"http://127\.0\.0\.1:\d+/").Value;
+        return url.Match(line).Value;
     }
 
     // Through its standard input: also in tests no password is on a command line.
