@@ -114,8 +114,7 @@ internal sealed class ResumableRebuild
     public Task<bool> IsWholeAsync(CancellationToken token) => Session.LongAsync(
         session =>
         {
-            using var gaps = session.Take(RecreateJournalSql.CountGaps);
-            return gaps.ExecuteInt64() == 0;
+            return session.ReadNumber(RecreateJournalSql.CountGaps) == 0;
         },
         token);
 

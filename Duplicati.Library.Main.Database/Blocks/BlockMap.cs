@@ -208,7 +208,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     // Everything is noted last, so that a statement that fails is asked again.
     private void CheckBoundary()
     {
-        var version = DataVersion();
+        var version = m_session.ReadNumberDirect(HousekeepingSql.DataVersion);
         if (m_transactions >= 0 && m_transactions != m_session.TransactionCount)
         {
             // What had not been noticed before the commit must count as changed at a later rollback.
@@ -233,12 +233,6 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         m_foreignWrites = m_session.ForeignWriteCount;
     }
 
-    private long DataVersion()
-    {
-        using var query = m_session.TakeDirect(HousekeepingSql.DataVersion);
-        return query.ExecuteInt64();
-    }
-
     // True once filling the map has become the cheaper way.
     private bool CountLookup()
     {
@@ -251,11 +245,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         return m_lookupsLeft-- <= 0;
     }
 
-    private long MaxId()
-    {
-        using var query = m_session.TakeDirect(BlockSql.MaxId);
-        return query.ExecuteInt64(0);
-    }
+    private long MaxId() => m_session.ReadNumberDirect(BlockSql.MaxId);
 
     private long FindByFingerprint(in BlockKey key, ReadOnlySpan<byte> text)
     {

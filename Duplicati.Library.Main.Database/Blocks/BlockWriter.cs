@@ -173,10 +173,7 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
     private long TakeId()
     {
         if (m_nextId < 0)
-        {
-            using var query = m_session.TakeDirect(BlockSql.LastId);
-            m_nextId = Math.Max(0, query.ExecuteInt64(0)) + 1;
-        }
+            m_nextId = Math.Max(0, m_session.ReadNumberDirect(BlockSql.LastId)) + 1;
 
         return m_nextId++;
     }

@@ -66,8 +66,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         if (m_used is null || IsTooFew(m_used.Length) || DeferredIndexes.Of(session).IsActive)
             return 0;
 
-        using var count = session.Take(MassDeletionSql.CountBlocks);
-        var blocks = count.ExecuteInt64(0);
+        var blocks = session.ReadNumber(MassDeletionSql.CountBlocks);
         return IsTooFew(blocks) ? 0 : blocks;
 
         bool IsTooFew(long all)

@@ -127,11 +127,7 @@ internal partial class LocalRestoreDatabase
         return ToTuple(List.Count());
     }
 
-    private static bool HasFilesets(DatabaseSession session)
-    {
-        using var any = session.Take(RestoreFileSql.AnyFileset);
-        return any.ExecuteInt64() > 0;
-    }
+    private static bool HasFilesets(DatabaseSession session) => session.ReadNumber(RestoreFileSql.AnyFileset) > 0;
 
     private static bool HasEntriesOutside(DatabaseSession session, string folder, HashSet<long> filesets)
     {

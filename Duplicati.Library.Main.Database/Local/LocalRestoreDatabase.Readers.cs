@@ -66,8 +66,7 @@ internal partial class LocalRestoreDatabase
     public Task<long> GetLargestVolumeAsync(CancellationToken token) => Session.ShortAsync(
         session =>
         {
-            using var largest = session.Take(RestoreReadSql.LargestVolume);
-            return largest.ExecuteInt64();
+            return session.ReadNumber(RestoreReadSql.LargestVolume, ifNone: -1);
         },
         token);
 

@@ -30,11 +30,7 @@ internal static class EmptyMetadataReads
             insert.Bind(1, id).Execute();
     }
 
-    private static long Find(DatabaseSession session, string sql)
-    {
-        using var select = session.Take(sql);
-        return select.ExecuteInt64();
-    }
+    private static long Find(DatabaseSession session, string sql) => session.ReadNumber(sql, ifNone: -1);
 }
 
 /// <summary>The temporary tables of questions about metadata. Each has a primary key or an index for every column that it is joined on.</summary>

@@ -19,9 +19,5 @@ internal static class PurgeReads
     }
 
     /// <summary>Number of files that no fileset refers to. Linear in the number of files.</summary>
-    internal static long CountOrphans(DatabaseSession session)
-    {
-        using var count = session.Take(PurgeSql.CountOrphans);
-        return count.ExecuteInt64(0);
-    }
+    internal static long CountOrphans(DatabaseSession session) => session.ReadNumber(PurgeSql.CountOrphans);
 }

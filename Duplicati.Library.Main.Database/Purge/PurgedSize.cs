@@ -16,8 +16,7 @@ internal static class PurgedSize
         PurgeTables.PurgedBlock.Reset(session);
         Collect(session, digits, filesetId, PurgeSql.DataCandidates, PurgeSql.KeptData);
         Collect(session, digits, filesetId, PurgeSql.MetadataCandidates, PurgeSql.KeptMetadata);
-        using var sum = session.TakeDirect(PurgeSql.SumBlocks);
-        return sum.ExecuteInt64(0);
+        return session.ReadNumberDirect(PurgeSql.SumBlocks);
     }
 
     private static void Collect(DatabaseSession session, string digits, long filesetId, string candidates, string kept)

@@ -61,8 +61,7 @@ internal sealed class BulkStart
         if (m_transactions == m_session.TransactionCount)
             return;
 
-        using var query = m_session.TakeDirect(HousekeepingSql.DataVersion);
-        var version = query.ExecuteInt64();
+        var version = m_session.ReadNumberDirect(HousekeepingSql.DataVersion);
         var isNew = m_transactions < 0 || version == m_dataVersion;
         m_dataVersion = version;
         m_transactions = m_session.TransactionCount;

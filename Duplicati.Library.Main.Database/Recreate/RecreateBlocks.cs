@@ -136,11 +136,7 @@ internal sealed class RecreateBlocks
     }
 
     /// <summary>The highest id in use, 0 if there is no block.</summary>
-    internal long LastId()
-    {
-        using var last = m_session.Take(RecreateBlocksSql.LastId);
-        return last.ExecuteInt64(0);
-    }
+    internal long LastId() => m_session.ReadNumber(RecreateBlocksSql.LastId);
 
     /// <summary>Writes the rows that wait.</summary>
     internal void Flush() => m_appender.Flush();

@@ -74,11 +74,7 @@ internal sealed class RecreateCleanup
         return ListIds(CleanupSql.ListUnusedBlocks);
     }
 
-    private long CountMissing()
-    {
-        using var count = m_session.Take(CleanupSql.CountVolumes);
-        return count.ExecuteInt64(0);
-    }
+    private long CountMissing() => m_session.ReadNumber(CleanupSql.CountVolumes);
 
     private void SwapWithDuplicates(CancellationToken token)
     {

@@ -37,9 +37,5 @@ internal sealed partial class RecreateWork
     /// <summary>The recreate will be gone on with: a disposal leaves indexes out that are left out.</summary>
     internal void Suspend() => m_suspended = true;
 
-    private long LastBlockset()
-    {
-        using var last = m_session.Take(RecreateJournalSql.LastBlockset);
-        return last.ExecuteInt64(0);
-    }
+    private long LastBlockset() => m_session.ReadNumber(RecreateJournalSql.LastBlockset);
 }

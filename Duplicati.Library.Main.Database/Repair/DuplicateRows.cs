@@ -48,9 +48,5 @@ internal sealed class DuplicateRows(string what, string logId, string helpId, st
         return true;
     }
 
-    private long Count(DatabaseSession session)
-    {
-        using var statement = session.Take(count);
-        return statement.ExecuteInt64(0);
-    }
+    private long Count(DatabaseSession session) => session.ReadNumber(count);
 }

@@ -34,8 +34,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     {
         // Other lists may be in the table, so it is not emptied.
         session.Run(MissingBlockSql.Create);
-        using var next = session.TakeDirect(MissingBlockSql.NextList);
-        var list = next.ExecuteInt64(1);
+        var list = session.ReadNumberDirect(MissingBlockSql.NextList, ifNone: 1);
         using var fill = session.Take(MissingBlockSql.Fill);
         if (fill.Bind(1, list).Bind(2, volumeName).Execute() == 0)
             throw new Exception($"No blocks are registered in the volume {volumeName}.");

@@ -69,8 +69,7 @@ internal static class ZeroLengthMetadata
         if (id >= 0)
             return id;
 
-        using var shortest = session.Take(EmptyMetadataSql.Shortest);
-        return shortest.ExecuteInt64();
+        return session.ReadNumber(EmptyMetadataSql.Shortest, ifNone: -1);
     }
 
     // The content may be known as that of a file only.
@@ -94,11 +93,7 @@ internal static class ZeroLengthMetadata
         }
     }
 
-    private static long Count(DatabaseSession session)
-    {
-        using var count = session.Take(ZeroLengthMetadataSql.Count);
-        return count.ExecuteInt64(0);
-    }
+    private static long Count(DatabaseSession session) => session.ReadNumber(ZeroLengthMetadataSql.Count);
 }
 
 /// <summary>The blob that stands for metadata without any entry: a byte order mark and an empty JSON object.</summary>

@@ -85,8 +85,7 @@ internal sealed class RestoreBlockList
         if (!SkipMetadata)
             m_session.Run(RestoreBlockSql.FillMetadata);
 
-        using var total = m_session.Take(RestoreBlockSql.TotalSize);
-        var size = total.ExecuteInt64(0);
+        var size = m_session.ReadNumber(RestoreBlockSql.TotalSize);
         Logging.Log.WriteVerboseMessage(RestoreLog.Tag, "RestoreSourceSize", "Total number of bytes to restore: {0}", Library.Utility.Utility.FormatSizeString(size));
     }
 }

@@ -24,13 +24,7 @@ internal static class CheckpointPace
         if (ConnectionOptions.Current.IsSmall)
             return;
 
-        if (Read(session, HousekeepingSql.ReadCheckpointPages) == DefaultPages && Read(session, HousekeepingSql.ReadPageBytes) == DefaultPageBytes)
+        if (session.ReadNumberDirect(HousekeepingSql.ReadCheckpointPages) == DefaultPages && session.ReadNumberDirect(HousekeepingSql.ReadPageBytes) == DefaultPageBytes)
             session.Statements.Execute(HousekeepingSql.SlowCheckpoints);
-    }
-
-    private static long Read(DatabaseSession session, string sql)
-    {
-        using var query = session.TakeDirect(sql);
-        return query.ExecuteInt64(0);
     }
 }

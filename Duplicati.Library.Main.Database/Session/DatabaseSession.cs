@@ -96,6 +96,22 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>Takes a prepared statement without writing what is pending.</summary>
     internal Statement TakeDirect(string sql) => Statements.Take(sql);
 
+    /// <summary>The number that one constant statement without parameters gives, prepared once, after everything pending has been written.</summary>
+    /// <param name="sql">The statement.</param>
+    /// <param name="ifNone">The answer if it gives no row, or NULL.</param>
+    internal long ReadNumber(string sql, long ifNone = 0)
+    {
+        using var statement = Take(sql);
+        return statement.ExecuteInt64(ifNone);
+    }
+
+    /// <summary>The same, without writing what is pending.</summary>
+    internal long ReadNumberDirect(string sql, long ifNone = 0)
+    {
+        using var statement = TakeDirect(sql);
+        return statement.ExecuteInt64(ifNone);
+    }
+
     /// <summary>Runs one constant statement without parameters, prepared once.</summary>
     /// <returns>Number of rows inserted, updated or deleted.</returns>
     internal int Run(string sql)

@@ -235,9 +235,5 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
         return result;
     }
 
-    private long ReadTimeout()
-    {
-        using var query = m_session.TakeDirect(DeferredIndexSql.BusyTimeout);
-        return query.ExecuteInt64(0);
-    }
+    private long ReadTimeout() => m_session.ReadNumberDirect(DeferredIndexSql.BusyTimeout);
 }

@@ -34,11 +34,7 @@ internal static class InventoryReads
     }
 
     /// <summary>Whether there is any file.</summary>
-    internal static bool Any(DatabaseSession session)
-    {
-        using var select = session.Take(InventorySql.Any);
-        return select.ExecuteInt64(0) != 0;
-    }
+    internal static bool Any(DatabaseSession session) => session.ReadNumber(InventorySql.Any) != 0;
 
     private static List<LocalSyncDatabase.InventoryItem> ReadAll(Statement rows)
     {

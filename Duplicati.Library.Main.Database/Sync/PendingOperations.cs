@@ -33,11 +33,7 @@ internal static class PendingOperations
     internal static void Clear(DatabaseSession session) => session.Run(PendingOperationSql.Clear);
 
     /// <summary>Whether there is any.</summary>
-    internal static bool Any(DatabaseSession session)
-    {
-        using var select = session.Take(PendingOperationSql.Any);
-        return select.ExecuteInt64(0) != 0;
-    }
+    internal static bool Any(DatabaseSession session) => session.ReadNumber(PendingOperationSql.Any) != 0;
 
     /// <summary>The transfer of a path, or null.</summary>
     internal static LocalSyncDatabase.PendingOperationEntry? Find(DatabaseSession session, string path)

@@ -79,9 +79,8 @@ internal sealed class VolumeContent : IWriteBuffer
     private Stamp Now()
     {
         using var rows = m_session.TakeDirect(ComparisonSql.LastRows);
-        using var version = m_session.TakeDirect(HousekeepingSql.DataVersion);
         return rows.Step()
-            ? new Stamp(version.ExecuteInt64(), m_session.ForeignAccessCount, m_watched.Sum(x => x.Count), rows.GetInt64(0, 0), rows.GetInt64(1, 0), rows.GetInt64(2, 0), rows.GetInt64(3, 0), rows.GetInt64(4, 0))
+            ? new Stamp(m_session.ReadNumberDirect(HousekeepingSql.DataVersion), m_session.ForeignAccessCount, m_watched.Sum(x => x.Count), rows.GetInt64(0, 0), rows.GetInt64(1, 0), rows.GetInt64(2, 0), rows.GetInt64(3, 0), rows.GetInt64(4, 0))
             : Stamp.None;
     }
 

@@ -70,15 +70,9 @@ internal sealed class ConsistencyMemo(DatabaseSession session)
     private Version? Read()
     {
         // The first pragma begins reading if nothing does yet, so all numbers belong to one snapshot.
-        var data = Number(HousekeepingSql.DataVersion);
-        var schema = Number(ConsistencySql.SchemaVersion);
+        var data = session.ReadNumberDirect(HousekeepingSql.DataVersion);
+        var schema = session.ReadNumberDirect(ConsistencySql.SchemaVersion);
         return session.Statements.HasUncommittedWrites ? null : new Version(session.Statements.TotalChanges, data, schema);
-    }
-
-    private long Number(string pragma)
-    {
-        using var select = session.TakeDirect(pragma);
-        return select.ExecuteInt64();
     }
 
     /// <param name="TotalChanges">Grows with every row this connection changes, also by statements the session does not know.</param>

@@ -17,11 +17,7 @@ internal static class OrphanCheck
 
     /// <summary>Counts the entries without a file, and throws if there are any. Linear in FilesetEntry.</summary>
     /// <exception cref="DatabaseInconsistencyException">There are some.</exception>
-    internal static void Run(DatabaseSession session)
-    {
-        using var count = session.Take(ConsistencySql.CountOrphans);
-        ThrowIfAny(session, count.ExecuteInt64(0));
-    }
+    internal static void Run(DatabaseSession session) => ThrowIfAny(session, session.ReadNumber(ConsistencySql.CountOrphans));
 
     /// <summary>Throws if there are entries without a file, naming the filesets.</summary>
     /// <exception cref="DatabaseInconsistencyException">There are some.</exception>

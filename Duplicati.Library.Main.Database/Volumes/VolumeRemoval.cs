@@ -68,11 +68,7 @@ internal static class VolumeRemoval
         session.Run(VolumeRemovalSql.SelectFilesByData);
     }
 
-    private static bool HasBlocks(DatabaseSession session)
-    {
-        using var select = session.TakeDirect(VolumeRemovalSql.HasBlocks);
-        return select.ExecuteInt64() == 1;
-    }
+    private static bool HasBlocks(DatabaseSession session) => session.ReadNumberDirect(VolumeRemovalSql.HasBlocks) == 1;
 
     private static void DeleteContents(DatabaseSession session)
     {
@@ -96,11 +92,7 @@ internal static class VolumeRemoval
             session.Empty("DeletedBlock", VolumeRemovalSql.DeleteAllDeletedBlocks);
     }
 
-    private static bool HasOtherDeletedBlocks(DatabaseSession session)
-    {
-        using var others = session.TakeDirect(VolumeRemovalSql.AnyOtherDeletedBlock);
-        return others.ExecuteInt64() != 0;
-    }
+    private static bool HasOtherDeletedBlocks(DatabaseSession session) => session.ReadNumberDirect(VolumeRemovalSql.AnyOtherDeletedBlock) != 0;
 
     private static void DeleteFilesets(DatabaseSession session)
     {
@@ -122,8 +114,7 @@ internal static class VolumeRemoval
 
     private static void ThrowIfOrphans(DatabaseSession session, string sql)
     {
-        using var count = session.TakeDirect(sql);
-        var orphans = count.ExecuteInt64(0);
+        var orphans = session.ReadNumberDirect(sql);
         if (orphans > 0)
             throw new ConstraintException($"Detected {orphans} file(s) in FilesetEntry without a corresponding row in FileLookup");
     }
