@@ -27,10 +27,15 @@ internal sealed record DeletionLimits
 
     /// <summary>
     /// The page cache while blocks go in the order of their hashes, which is not that of Block itself: each page of it is changed many
-    /// times. As much as the map of blocks of a backup may take, and at most a quarter of the memory there is.
+    /// times. As much as the map of blocks of a backup may take, which is given back before, and at most a quarter of the memory there is.
     /// </summary>
-    internal long PageCacheBytes { get; } = Math.Min(384L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4);
+    internal long PageCacheBytes { get; } = QuarterOfMemory(384L << 20);
+
+    /// <summary>The same where nothing is sorted in memory. With it 50 million blocks keep to 1 GiB.</summary>
+    internal long UnsortedPageCacheBytes { get; } = QuarterOfMemory(704L << 20);
 
     /// <summary>Gaps between ids that are remembered at most, 16 bytes each. With more the ids are read again.</summary>
     internal int MostGaps { get; init; } = 1 << 20;
+
+    private static long QuarterOfMemory(long most) => Math.Min(most, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4);
 }

@@ -3,6 +3,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Delete;
@@ -38,6 +39,11 @@ internal sealed class UnusedBlockBatch(int mostBlocks)
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19).</exception>
     internal void Move(DatabaseSession session)
     {
+        if (m_blocks.Count == 0)
+            return;
+
+        // It would be wrong afterwards, and its memory is wanted for pages.
+        session.ServiceInUse<BlockMap>()?.Invalidate();
         Remember(session);
         using var delete = session.Take(DeleteSql.DeleteBlock);
         foreach (var block in m_blocks)

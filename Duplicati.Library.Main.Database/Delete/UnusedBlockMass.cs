@@ -1,6 +1,7 @@
 #nullable enable
 
 using System.Linq;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Memory;
@@ -87,7 +88,9 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
 
     private void DeleteByHash(NativeArray<uint> order)
     {
-        using var cache = PageCacheSize.AtLeast(session.Statements, limits.PageCacheBytes);
+        if (m_moved > 0)
+            session.ServiceInUse<BlockMap>()?.Invalidate();
+        using var cache = PageCacheSize.AtLeast(session.Statements, limits.UnsortedPageCacheBytes);
         cache.Begin();
         using var delete = session.Take(DeleteSql.DeleteBlock);
         for (var i = 0L; i < m_moved; i++)

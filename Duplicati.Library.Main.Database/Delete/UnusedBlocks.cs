@@ -15,7 +15,7 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// <remarks>
 /// Linear in BlocksetEntry, BlocklistHash and the blocks that go. A bit for each id that a block may have; if few go, about 20 bytes for each
 /// range of ids in a temporary table, 200 MB for the sort and 10 MB of blocks that are held back at most. And the page cache, see
-/// <see cref="DeletionLimits.PageCacheBytes"/>.
+/// <see cref="DeletionLimits.PageCacheBytes"/>; the map of blocks, which is wrong afterwards, gives its memory back before.
 /// </remarks>
 internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limits) : IDisposable
 {

@@ -140,6 +140,14 @@ internal sealed partial class DatabaseSession : IDisposable
             return FindOrMake(create);
     }
 
+    /// <summary>The service, if anybody has used it on this connection.</summary>
+    internal T? ServiceInUse<T>()
+        where T : class
+    {
+        lock (Gate)
+            return m_services.TryGetValue(typeof(T), out var service) ? (T)service : null;
+    }
+
     private T FindOrMake<T>(Func<DatabaseSession, T> create)
         where T : class
     {

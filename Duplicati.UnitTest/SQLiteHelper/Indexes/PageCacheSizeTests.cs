@@ -1,7 +1,6 @@
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Indexes;
-using Duplicati.UnitTest.Main.Restore;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -49,32 +48,5 @@ public class PageCacheSizeTests
         }
 
         Assert.That(database.Connection.Pragma("cache_size"), Is.EqualTo(size));
-    }
-
-    [Test]
-    public async Task A_deletion_changes_blocks_with_a_larger_cache_and_gives_it_back()
-    {
-        using var backup = new RandomBackup(5);
-        await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default);
-        var before = db.Connection.Pragma("cache_size");
-        var versions = await db.FilesetTimesAsync(default).Select(x => x.Value).Skip(1).ToArrayAsync();
-        var (others, blocks) = (new HashSet<string?>(), new HashSet<string?>());
-        db.Session.Statements.Fault = sql =>
-        {
-            (sql.StartsWith("DELETE FROM \"Block\"", StringComparison.Ordinal) ? blocks : others).Add(sql.StartsWith("PRAGMA", StringComparison.Ordinal) ? before : db.Connection.Pragma("cache_size"));
-            return 0;
-        };
-        await foreach (var _ in db.DropFilesetsFromTableAsync(versions, default))
-        {
-        }
-
-        db.Session.Statements.Fault = null;
-        var wide = FormattableString.Invariant($"{-Math.Min(384L << 20, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4) / 1024}");
-        Assert.Multiple(() =>
-        {
-            Assert.That(blocks, Is.EqualTo(new[] { wide }));
-            Assert.That(others, Does.Contain(before));
-            Assert.That(db.Connection.Pragma("cache_size"), Is.EqualTo(before));
-        });
     }
 }
