@@ -1,10 +1,11 @@
 #nullable enable
 
 using System;
+using Duplicati.Library.SQLiteHelper.Indexes;
 
 namespace Duplicati.Library.Main.Database.Delete;
 
-/// <summary>From which share of a table's rows on a deletion drops indexes of the table, and builds them again for the rows that stay.</summary>
+/// <summary>From which share of a table's rows on a deletion treats its indexes apart from the table, or drops them and builds them again for the rows that stay.</summary>
 internal sealed record DeletionLimits
 {
     /// <summary>What is measured: where a row in an index costs as much to delete as what stays costs to sort.</summary>
@@ -16,11 +17,11 @@ internal sealed record DeletionLimits
     /// <summary>For tables whose rows go in about the order of all of their indexes.</summary>
     internal double Share { get; init; } = 0.5;
 
-    /// <summary>For all indexes of Block, of which two are in another order than the ids.</summary>
-    internal double ShareOfBlocks { get; init; } = 0.4;
+    /// <summary>From which share of the blocks on all indexes of Block are dropped. Up to there it costs less to go through each of them.</summary>
+    internal double ShareOfBlocks { get; init; } = 0.5;
 
-    /// <summary>For the indexes of Block by volume and by size: their entries are in the order of the ids, and sorted at once.</summary>
-    internal double ShareOfBlocksInOrder { get; init; } = 0.2;
+    /// <summary>From which share of the blocks on each index of Block is gone through by itself, which reads all of it. Below, blocks go one by one in the order of their hashes.</summary>
+    internal double ShareOfBlocksApart { get; init; } = 0.03;
 
     /// <summary>Rows that are sorted in memory at most, 200 MB. Where more stay the indexes stay, and more blocks that go are found without a sort.</summary>
     internal long MostRowsInMemory { get; init; } = 2_000_000;
@@ -31,8 +32,8 @@ internal sealed record DeletionLimits
     /// </summary>
     internal long PageCacheBytes { get; } = QuarterOfMemory(384L << 20);
 
-    /// <summary>The same where nothing is sorted in memory. With it 50 million blocks keep to 1 GiB.</summary>
-    internal long UnsortedPageCacheBytes { get; } = QuarterOfMemory(704L << 20);
+    /// <summary>Entries of an index that one statement goes through.</summary>
+    internal int EntriesAtOnce { get; init; } = ImposterTables.EntriesAtOnce;
 
     /// <summary>Gaps between ids that are remembered at most, 16 bytes each. With more the ids are read again.</summary>
     internal int MostGaps { get; init; } = 1 << 20;

@@ -1,5 +1,7 @@
 #nullable enable
 
+using Duplicati.Library.SQLiteHelper.Statements;
+
 namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>Finding out how much of a table goes, and removing all of it.</summary>
@@ -32,11 +34,11 @@ internal static class MassDeletionSql
     // Stops at the row of the number that is bound.
     internal const string CountBlocksetEntries = """SELECT COUNT(*) FROM (SELECT 1 FROM "BlocksetEntry" LIMIT ?1)""";
 
-    // Stops at the row of the number that is bound.
-    internal const string CountDeletedBlocks = """SELECT COUNT(*) FROM (SELECT 1 FROM "DeletedBlock" LIMIT ?1)""";
-
     // One scan of the smallest index.
     internal const string CountBlocks = """SELECT COUNT(*) FROM "Block" """;
+
+    // One scan of the smallest index, of a row for every few blocks.
+    internal const string CountBlocklists = """SELECT COUNT(*) FROM "BlocklistHash" """;
 
     // By id, from both ends.
     internal const string FileEnds = """SELECT (SELECT MIN("ID") FROM "FileLookup"), (SELECT MAX("ID") FROM "FileLookup")""";
@@ -87,11 +89,17 @@ internal static class MassDeletionSql
     // All rows.
     internal const string DeleteAllBlocks = """DELETE FROM "Block" """;
 
-    // BlockHashSize alone, in its order.
-    internal const string SizesByHash = """SELECT "ID", "Hash", "Size" FROM "Block" ORDER BY "Hash", "Size" """;
+    // BlockHashSize alone, in its order. The function is of who asks.
+    internal const string AbsentByHash = $"""SELECT "Hash", "Size", "ID" FROM "Block" WHERE {AbsentIds.Function}("ID") ORDER BY "Hash", "Size" """;
 
-    // BlockHashVolumeID alone, in its order.
-    internal const string VolumesByHash = """SELECT "ID", "VolumeID" FROM "Block" ORDER BY "Hash", "VolumeID" """;
+    // BlockHashVolumeID alone, in its order. The function is of who asks.
+    internal const string AbsentByHashAndVolume = $"""SELECT "Hash", "VolumeID", "ID" FROM "Block" WHERE {AbsentIds.Function}("ID") ORDER BY "Hash", "VolumeID" """;
+
+    // Block by id, a range.
+    internal const string BlocksBetween = """SELECT "ID", "Size", "VolumeID" FROM "Block" WHERE "ID" BETWEEN ?1 AND ?2 ORDER BY "ID" """;
+
+    // By id, the last row.
+    internal const string LastDeletedBlock = """SELECT MAX("ID") FROM "DeletedBlock" """;
 
     // Block by id.
     internal const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";

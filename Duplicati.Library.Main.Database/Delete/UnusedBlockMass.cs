@@ -1,83 +1,134 @@
 #nullable enable
 
+using System;
 using System.Linq;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Indexes;
-using Duplicati.Library.SQLiteHelper.Memory;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>
 /// Moves a large share of all blocks, or more than can be sorted in memory, to the deleted ones. Nothing is sorted to find their order: two
-/// indexes of Block, gone through side by side, have all columns. DeletedBlock is filled in that order without its indexes, which are
-/// then built of rows that are in order already. Block is emptied, or loses its rows: all indexes are dropped and rows go in the order
-/// of the ids, or, if less than that is worth goes, those indexes that are built quickly, or none, and rows go in the order of the others.
+/// indexes of Block, gone through side by side, have all columns, in the order in which DeletedBlock and its indexes are filled. Blocks
+/// leave Block and each of its indexes apart, all in their own order; or, if most of them go, Block without its indexes, which are built
+/// again; or Block is emptied.
 /// </summary>
-/// <remarks>Four bytes a block that goes, if not all indexes are dropped.</remarks>
+/// <remarks>Linear in Block. No memory to speak of, but for the sorts of indexes that are built again.</remarks>
 /// <param name="session">The session, with its gate held, in a transaction that has the write lock.</param>
-/// <param name="limits">Says which indexes are dropped.</param>
+/// <param name="limits">Says whether indexes are dropped.</param>
 /// <param name="used">The ids of the blocks in use.</param>
 /// <param name="blocks">Number of all blocks.</param>
 internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits limits, BlockIdSet used, long blocks)
 {
-    // Their entries are in the order of the ids, if the volumes were filled one after the other and most blocks have the same size.
-    private static readonly string[] s_indexesInOrder = ["Block_IndexByVolumeId", "BlockSize"];
+    private const string Blocks = "Block";
+
+    // A statement for a run of blocks takes as long as going through so many entries of an index.
+    private const int EntriesWorthOneRun = 10;
+
+    private static readonly string[] s_sizes = ["Hash", "Size", "ID"];
+    private static readonly string[] s_volumes = ["Hash", "VolumeID", "ID"];
+    private static readonly string[] s_bySize = ["Size", "ID"];
+    private static readonly string[] s_byVolume = ["VolumeID", "ID"];
 
     private readonly TableDeletion m_tables = new(session, limits);
     private long m_moved;
 
     /// <summary>Moves them. Does not commit.</summary>
-    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19).</exception>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19), or an index of Block has not its rows (code 11).</exception>
     internal void Move()
     {
-        var going = blocks - used.Count;
-        // 0 if the indexes have to stay, because what stays cannot be sorted again.
-        var share = m_tables.CanSort(used.Count) ? going / (double)blocks : 0;
-        using var byHash = share < limits.ShareOfBlocks ? new NativeArray<uint>(blocks) : null;
-        var deleted = m_tables.CountUpTo(MassDeletionSql.CountDeletedBlocks, going);
-        if (deleted <= going && m_tables.CanSort(deleted + going))
-            DroppedIndexes.During(session.Statements, "DeletedBlock", null, deleted + going, () => Remember(byHash));
-        else
-            Remember(byHash);
+        // It will be wrong, and its memory is wanted for pages.
+        session.ServiceInUse<BlockMap>()?.Invalidate();
+        var drops = blocks - used.Count >= blocks * limits.ShareOfBlocks && m_tables.CanSort(used.Count);
+        using (new AbsentIds(session.Statements, used.Words, used.First, used.Length))
+        {
+            if (!drops && ImposterTables.During(session.Statements, Blocks, MoveApart, s_sizes, s_volumes, s_bySize, s_byVolume))
+                return;
+            Remember(RememberAll);
+        }
 
         if (m_moved == blocks)
-            session.Empty("Block", MassDeletionSql.DeleteAllBlocks);
-        else if (byHash is null)
-            DroppedIndexes.During(session.Statements, "Block", null, blocks - m_moved, DeleteById);
-        else if (share < limits.ShareOfBlocksInOrder)
-            DeleteByHash(byHash);
+            session.Empty(Blocks, MassDeletionSql.DeleteAllBlocks);
+        else if (drops)
+            DroppedIndexes.During(session.Statements, Blocks, null, blocks - m_moved, () => DeleteById());
         else
-            DroppedIndexes.During(session.Statements, "Block", s_indexesInOrder.Contains, blocks - m_moved, () => DeleteByHash(byHash));
+            DeleteById();
+    }
+
+    private void MoveApart(ImposterTables indexes)
+    {
+        Remember(lists => MoveByHash(indexes, lists));
+        if (AreRunsFew())
+            DeleteRuns(indexes.Get(s_bySize), indexes.Get(s_byVolume));
+        indexes.DeleteAbsent(limits.EntriesAtOnce);
+        indexes.Check(DeleteById());
+    }
+
+    // DeletedBlock gets its rows first, and then each of its indexes the entries.
+    private void Remember(Action<BlocklistsByHash> fill)
+    {
+        var last = session.ReadNumber(MassDeletionSql.LastDeletedBlock);
+        var isApart = ImposterTables.During(session.Statements, "DeletedBlock", indexes =>
+        {
+            Fill();
+            indexes.AddAfter(last);
+        });
+        if (!isApart)
+            Fill();
+
+        void Fill()
+        {
+            using var lists = new BlocklistsByHash(session);
+            fill(lists);
+        }
+    }
+
+    private void RememberAll(BlocklistsByHash lists)
+    {
+        using var sizes = session.Take(MassDeletionSql.AbsentByHash);
+        using var volumes = session.Take(MassDeletionSql.AbsentByHashAndVolume);
+        Remember(sizes, volumes, lists);
+    }
+
+    // Both indexes part by part, so that each page is read once.
+    private void MoveByHash(ImposterTables indexes, BlocklistsByHash lists)
+    {
+        var (sizes, volumes) = (indexes.Get(s_sizes), indexes.Get(s_volumes));
+        foreach (var range in sizes.Ranges(limits.EntriesAtOnce))
+        {
+            if (!Remember(sizes.SelectAbsent(range), volumes.SelectAbsent(range), lists))
+                continue;
+
+            sizes.DeleteAbsent(range);
+            volumes.DeleteAbsent(range);
+        }
     }
 
     // Both statements give each block once, and those of one hash together: where the ids differ, the volume is looked up.
-    private void Remember(NativeArray<uint>? order)
+    private bool Remember(Statement sizes, Statement volumes, BlocklistsByHash lists)
     {
-        using var sizes = session.Take(MassDeletionSql.SizesByHash);
-        using var volumes = session.Take(MassDeletionSql.VolumesByHash);
-        using var lists = new BlocklistsByHash(session);
+        var before = m_moved;
         using var insert = session.Take(DeleteSql.RememberDeletedBlock);
         while (sizes.Step())
         {
             var isBeside = volumes.Step();
-            var id = sizes.GetInt64(0);
-            if (used.Contains(id))
-                continue;
-
-            var hash = sizes.GetUtf8(1);
+            var hash = sizes.GetUtf8(0);
+            var id = sizes.GetInt64(2);
             if (lists.HaveNext(hash))
             {
                 used.Add(id);
                 continue;
             }
 
-            var volume = isBeside && volumes.GetInt64(0) == id ? volumes.GetInt64(1) : ReadVolume(id);
-            insert.BindUtf8(1, hash).Bind(2, sizes.GetInt64(2)).Bind(3, volume).Execute();
-            if (order is not null)
-                order.Slice(m_moved, 1)[0] = (uint)(id - used.First);
+            var volume = isBeside && volumes.GetInt64(2) == id ? volumes.GetInt64(1) : ReadVolume(id);
+            insert.BindUtf8(1, hash).Bind(2, sizes.GetInt64(1)).Bind(3, volume).Execute();
             m_moved++;
         }
+
+        volumes.Reset();
+        return m_moved > before;
     }
 
     private long ReadVolume(long id)
@@ -86,21 +137,59 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
         return volume.Bind(1, id).ExecuteInt64();
     }
 
-    private void DeleteByHash(NativeArray<uint> order)
+    // At worst each block is one, at best each gap.
+    private bool AreRunsFew() => m_moved <= blocks / EntriesWorthOneRun || used.Gaps().LongCount() <= blocks / (EntriesWorthOneRun * EntriesWorthOneRun);
+
+    // Blocks get their ids when they are put into a volume, one volume after the other, and most are full: mostly many that follow each
+    // other have the same size, and the same volume.
+    private void DeleteRuns(ImposterTable bySize, ImposterTable byVolume)
     {
-        if (m_moved > 0)
-            session.ServiceInUse<BlockMap>()?.Invalidate();
-        using var cache = PageCacheSize.AtLeast(session.Statements, limits.UnsortedPageCacheBytes);
-        cache.Begin();
-        using var delete = session.Take(DeleteSql.DeleteBlock);
-        for (var i = 0L; i < m_moved; i++)
-            delete.Bind(1, used.First + order.Slice(i, 1)[0]).Execute();
+        using var rows = session.Take(MassDeletionSql.BlocksBetween);
+        foreach (var (first, last) in used.Gaps())
+        {
+            var (sizes, volumes) = (new Run(bySize), new Run(byVolume));
+            rows.Bind(1, first).Bind(2, last);
+            while (rows.Step())
+            {
+                sizes.Add(rows.GetInt64(1), rows.GetInt64(0));
+                volumes.Add(rows.GetInt64(2), rows.GetInt64(0));
+            }
+
+            sizes.End();
+            volumes.End();
+        }
     }
 
-    private void DeleteById()
+    private long DeleteById()
     {
+        var deleted = 0L;
         using var delete = session.Take(MassDeletionSql.DeleteBlocksBetween);
         foreach (var (first, last) in used.Gaps())
-            delete.Bind(1, first).Bind(2, last).Execute();
+            deleted += delete.Bind(1, first).Bind(2, last).Execute();
+        return deleted;
+    }
+
+    // Ids of one gap with the same value.
+    private struct Run(ImposterTable index)
+    {
+        private long m_value;
+        private long m_first;
+        private long? m_last;
+
+        internal void Add(long value, long id)
+        {
+            if (value != m_value)
+                End();
+            if (m_last is null)
+                (m_value, m_first) = (value, id);
+            m_last = id;
+        }
+
+        internal void End()
+        {
+            if (m_last is { } last)
+                index.DeleteRun(m_value, m_first, last);
+            m_last = null;
+        }
     }
 }

@@ -60,19 +60,20 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     /// <summary>Gives the memory back.</summary>
     public void Dispose() => m_used?.Dispose();
 
-    // All blocks; 0 if so few of them go that the indexes stay and what goes is sorted, which is mostly known without counting.
+    // All blocks; 0 if so few of them go that they are sorted and go one by one, which is mostly known without counting. Lists of blocks
+    // are in no blockset, and stay.
     private long CountIfManyGo()
     {
-        if (m_used is null || IsTooFew(m_used.Length) || DeferredIndexes.Of(session).IsActive)
+        if (m_used is null || IsTooFew(m_used.Length, 0) || DeferredIndexes.Of(session).IsActive)
             return 0;
 
         var blocks = session.ReadNumber(MassDeletionSql.CountBlocks);
-        return IsTooFew(blocks) ? 0 : blocks;
+        return IsTooFew(blocks, session.ReadNumber(MassDeletionSql.CountBlocklists)) ? 0 : blocks;
 
-        bool IsTooFew(long all)
+        bool IsTooFew(long all, long lists)
         {
-            var going = all - m_used!.Count;
-            return going < limits.FewestRows || (going <= limits.MostRowsInMemory && going < all * limits.ShareOfBlocksInOrder);
+            var going = all - lists - m_used!.Count;
+            return going < limits.FewestRows || (going <= limits.MostRowsInMemory && going < all * limits.ShareOfBlocksApart);
         }
     }
 

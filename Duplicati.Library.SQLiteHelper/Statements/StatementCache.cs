@@ -72,8 +72,8 @@ public sealed unsafe class StatementCache : IDisposable
         }
     }
 
-    // The engine's object is gone once the connection is closed, and the session disposes its cache then.
-    private nint Database
+    /// <summary>The engine's object. It is gone once the connection is closed, and the session disposes its cache then.</summary>
+    internal nint Database
     {
         get
         {
