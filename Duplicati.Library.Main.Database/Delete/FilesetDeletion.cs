@@ -46,8 +46,6 @@ internal static class FilesetDeletion
         if (deleted != times.Length)
             throw new Exception($"Unexpected number of deleted filesets {deleted} vs {times.Length}");
 
-        // Much of the file may change.
-        using var mapping = FileMapping.Off(session.Statements);
         using var blocks = new UnusedBlocks(session, limits);
         foreach (var (_, run) in Steps(session, limits, blocks))
             run();

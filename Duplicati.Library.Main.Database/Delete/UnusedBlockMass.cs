@@ -41,6 +41,7 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
     {
         // It will be wrong, and its memory is wanted for pages.
         session.ServiceInUse<BlockMap>()?.Invalidate();
+        using var mapping = FileMapping.Off(session.Statements);
         var drops = blocks - used.Count >= blocks * limits.ShareOfBlocks && m_tables.CanSort(used.Count);
         using (new AbsentIds(session.Statements, used.Words, used.First, used.Length))
         {

@@ -64,13 +64,18 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     // are in no blockset, and stay.
     private long CountIfManyGo()
     {
-        if (m_used is null || IsTooFew(m_used.Length, 0) || DeferredIndexes.Of(session).IsActive)
+        var lists = 0L;
+        if (m_used is null || IsTooFew(m_used.Length) || DeferredIndexes.Of(session).IsActive)
+            return 0;
+
+        lists = session.ReadNumber(MassDeletionSql.CountBlocklists);
+        if (IsTooFew(m_used.Length))
             return 0;
 
         var blocks = session.ReadNumber(MassDeletionSql.CountBlocks);
-        return IsTooFew(blocks, session.ReadNumber(MassDeletionSql.CountBlocklists)) ? 0 : blocks;
+        return IsTooFew(blocks) ? 0 : blocks;
 
-        bool IsTooFew(long all, long lists)
+        bool IsTooFew(long all)
         {
             var going = all - lists - m_used!.Count;
             return going < limits.FewestRows || (going <= limits.MostRowsInMemory && going < all * limits.ShareOfBlocksApart);

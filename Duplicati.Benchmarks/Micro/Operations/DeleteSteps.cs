@@ -2,7 +2,6 @@ using Duplicati.Benchmarks.Processes;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
 
@@ -38,7 +37,6 @@ internal sealed class DeleteSteps
             {
                 m_totalChanges = () => session.Statements.TotalChanges;
                 Step(DeleteStepNames.Fileset, () => FilesetDeletion.DeleteFilesets(session, times));
-                using var mapping = FileMapping.Off(session.Statements);
                 using var blocks = new UnusedBlocks(session, DeletionLimits.Measured);
                 foreach (var (name, run) in FilesetDeletion.Steps(session, DeletionLimits.Measured, blocks))
                     Step(name, run);
