@@ -4,6 +4,7 @@ using System;
 using System.Text;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Indexes;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
@@ -21,6 +22,7 @@ internal sealed class RecreateBlockMap
     private KeyMap? m_keys;
     private FingerprintTable? m_fingerprints;
     private ulong m_touched;
+    private FileMapping m_mapping;
 
     internal RecreateBlockMap(DatabaseSession session, BlockAppender appender, long maxBytes)
     {
@@ -44,12 +46,14 @@ internal sealed class RecreateBlockMap
         m_keys = new KeyMap(m_maxKeyBytes);
     }
 
-    /// <summary>Forgets everything and gives the memory back.</summary>
+    /// <summary>Forgets everything and gives the memory back, and the file its mapping.</summary>
     internal void Forget()
     {
         m_keys?.Dispose();
         m_fingerprints?.Dispose();
         (m_keys, m_fingerprints) = (null, null);
+        m_mapping.Dispose();
+        m_mapping = default;
     }
 
     /// <summary>Adds a block that is not there; nothing happens once the map is not complete any more.</summary>
@@ -110,6 +114,8 @@ internal sealed class RecreateBlockMap
         var target = new FingerprintTable(m_maxBytes);
         m_keys!.MoveTo(target);
         (m_keys, m_fingerprints) = (null, target);
+        // From now on rows are read, in a transaction that has written much.
+        m_mapping = FileMapping.Off(m_session.Statements);
     }
 
     private long FindRow(UInt128 key, ReadOnlySpan<byte> text, long size)

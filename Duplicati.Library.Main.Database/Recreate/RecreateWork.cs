@@ -238,6 +238,8 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
         {
             if (!m_suspended)
                 RestoreForDispose();
+            if (m_session.Connection.State == System.Data.ConnectionState.Open)
+                Blocks.Forget();
             m_session.ForeignUse -= EndBulk;
             m_session.Unregister(this);
             Blocklists.Dispose();

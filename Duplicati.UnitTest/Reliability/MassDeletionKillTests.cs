@@ -39,8 +39,9 @@ internal sealed class MassDeletionKillTests
         AssertWhole(sample.Path);
     }
 
-    [Test]
-    public async Task Nothing_of_a_deletion_is_left_after_the_disk_was_full()
+    [TestCase(20)]
+    [TestCase(60)]
+    public async Task Nothing_of_a_deletion_is_left_after_the_disk_was_full(int versions)
     {
         using var sample = new VersionsSample(2);
         var before = sample.Database.Rows(Everything);
@@ -48,15 +49,15 @@ internal sealed class MassDeletionKillTests
         {
             db.Session.Execute("PRAGMA cache_size = 10");
             Limit(db, "PRAGMA page_count");
-            Assert.That(() => DeleteAsync(db, 60), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL));
+            Assert.That(() => DeleteAsync(db, versions), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL));
             Limit(db, "SELECT 1073741823");
             await db.Transaction.CommitAsync();
             Assert.That(sample.Database.Rows(Everything), Is.EqualTo(before));
-            await DeleteAsync(db, 60);
+            await DeleteAsync(db, versions);
             await db.Transaction.CommitAsync();
         }
 
-        Assert.That(sample.Database.Rows("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo(new[] { "40" }));
+        Assert.That(sample.Database.Rows("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo(new[] { $"{VersionsSample.Versions - versions}" }));
         AssertWhole(sample.Path);
     }
 

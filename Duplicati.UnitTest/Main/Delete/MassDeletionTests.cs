@@ -72,7 +72,7 @@ public class MassDeletionTests
     {
         using var sample = new VersionsSample(1);
         var before = SampleDatabase.Rows(sample.Path, "PRAGMA schema_version");
-        await DeleteAsync(sample.Path, versions, s_always with { ShareOfBlocksApart = 0.2 });
+        await DeleteAsync(sample.Path, versions, s_always with { ShareOfBlocksApart = 0.15 });
 
         Assert.That(SampleDatabase.Rows(sample.Path, "PRAGMA schema_version"), versions > 1 ? Is.Not.EqualTo(before) : Is.EqualTo(before));
     }

@@ -37,6 +37,25 @@ internal sealed class LimitTests : RebuildTestBase
     }
 
     [Test]
+    public async Task A_file_is_not_mapped_while_the_map_has_fingerprints_only([Values] bool isSuspended)
+    {
+        var path = await RebuildFile.CreateAsync(Folder, "small.sqlite", Volumes);
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None);
+        var before = db.Session.ReadNumber("PRAGMA mmap_size");
+        using (var work = new RecreateWork(db.Session, new RecreateLimits(150_000, 150_000, 0)))
+        {
+            for (var i = 0; i < 3000; i++)
+                await work.UpdateBlockAsync(Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(i))), 1, 100, CancellationToken.None);
+            Assert.That(work.Blocks.MapBytes, Is.Positive);
+            Assert.That(db.Session.ReadNumber("PRAGMA mmap_size"), Is.Zero);
+            if (isSuspended)
+                work.Suspend();
+        }
+
+        Assert.That(db.Session.ReadNumber("PRAGMA mmap_size"), Is.EqualTo(before).And.Positive);
+    }
+
+    [Test]
     public async Task A_cancelled_resolve_leaves_nothing_half_done_and_can_be_repeated()
     {
         await LoadRowsAsync(Rebuild);

@@ -109,8 +109,9 @@ internal sealed class DiskRecording
             m_commits.Add((step, content));
     }
 
-    // The frame that ends a transaction in the log holds the size of the database (https://www.sqlite.org/fileformat2.html#walformat);
-    // a journal ends with its name, its length or its header.
+    // The frame that ends a transaction in the log holds the size of the database (https://www.sqlite.org/fileformat2.html#walformat): it
+    // ends it once its page is written, or, where pages were written twice and all checksums have changed, once its header is written again.
+    // A journal ends with its name, its length or its header.
     private bool MayCommit(DiskStep step)
     {
         if (step.Kind is DiskStepKind.Create or DiskStepKind.Rename)
@@ -126,6 +127,6 @@ internal sealed class DiskRecording
             return false;
         var commits = m_commitsNext;
         m_commitsNext = step.Data!.Length == FrameHeader && step.Offset >= LogHeader && BinaryPrimitives.ReadUInt32BigEndian(step.Data.AsSpan(4)) != 0;
-        return commits;
+        return commits || m_commitsNext;
     }
 }

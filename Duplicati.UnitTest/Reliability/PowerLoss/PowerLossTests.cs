@@ -55,6 +55,13 @@ internal sealed class PowerLossTests
     [TestCase("default", Many, Explicit = true, Category = LongRun.Category)]
     public Task A_vacuum_changes_no_row(string preset, int states) => RunAsync(new VacuumPowerLoss(preset), states);
 
+    [TestCase("default", 30, Few)]
+    [TestCase("durable", 90, Few)]
+    [TestCase("default", 30, Many, Explicit = true, Category = LongRun.Category)]
+    [TestCase("default", 90, Many, Explicit = true, Category = LongRun.Category)]
+    [TestCase("durable", 30, Many, Explicit = true, Category = LongRun.Category)]
+    public Task A_deletion_of_many_versions_is_done_or_not_begun(string preset, int versions, int states) => RunAsync(new DeletionPowerLoss(preset, versions), states);
+
     private static async Task<PowerLossRun> RunAsync(PowerLossCase test, int states)
     {
         using var tested = test;
