@@ -77,6 +77,7 @@ internal static class DeleteStepsCommand
     {
         var names = samples[OperationWays.Door][0].Select(cost => cost.Name).ToList();
         var changes = names.Where(name => name != DeleteStepNames.Commit).ToHashSet();
+        var share = FormattableString.Invariant($"{going} of {versions} versions");
         return new TableResults
         {
             Title = $"Deleting the oldest {going} of {versions} versions, step by step",
@@ -92,7 +93,7 @@ internal static class DeleteStepsCommand
                 Row("all but the commit", samples, changes.Contains),
                 Row("all", samples, _ => true),
             ],
-            Ratios = [.. new[] { OperationWays.Door, OperationWays.Engine }.SelectMany(way => new[] { Ratio("all but the commit", way, samples, changes.Contains), Ratio("all", way, samples, _ => true) })],
+            Ratios = [.. new[] { OperationWays.Door, OperationWays.Engine }.SelectMany(way => new[] { Ratio($"{share}, all but the commit", way, samples, changes.Contains), Ratio($"{share}, all", way, samples, _ => true) })],
         };
     }
 
