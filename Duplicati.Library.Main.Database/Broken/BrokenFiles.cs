@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Broken;
 
@@ -71,7 +72,7 @@ internal sealed class BrokenFiles : IWriteBuffer
         }
 
         // Names of tables cannot be bound; quoted, any text is a name and nothing else.
-        using var insert = m_session.Statements.Prepare($"INSERT INTO {Quote(table)} ({Quote(column)}) VALUES (?1)");
+        using var insert = m_session.Statements.Prepare($"INSERT INTO {SqlName.Quote(table)} ({SqlName.Quote(column)}) VALUES (?1)");
         foreach (var id in ids)
             insert.Bind(1, id).Execute();
         // The caller's table is no part of the answer.
@@ -104,8 +105,6 @@ internal sealed class BrokenFiles : IWriteBuffer
         m_transactionSeen = m_session.TransactionCount;
         m_foreignSeen = m_session.ForeignWriteCount;
     }
-
-    private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 }
 
 /// <summary>The temporary tables of looking for broken and affected files. Each has a primary key or an index for every column that it is joined on.</summary>

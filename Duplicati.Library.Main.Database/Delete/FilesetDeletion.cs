@@ -3,7 +3,6 @@
 using System;
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Indexes;
 
 namespace Duplicati.Library.Main.Database.Delete;
 

@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Restore;
 
@@ -45,7 +46,5 @@ internal static class RestoredHashesSql
     internal static string RemoveFiles(string table) => Named(RemoveFilesTemplate, table);
 
     private static string Named(string template, string table) =>
-        template.Replace(Index, Quoted(table + "_Hash"), StringComparison.Ordinal).Replace(Table, Quoted(table), StringComparison.Ordinal);
-
-    private static string Quoted(string name) => '"' + name.Replace("\"", "\"\"", StringComparison.Ordinal) + '"';
+        template.Replace(Index, SqlName.Quote(table + "_Hash"), StringComparison.Ordinal).Replace(Table, SqlName.Quote(table), StringComparison.Ordinal);
 }

@@ -217,7 +217,7 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
     {
         try
         {
-            m_session.Statements.Execute($"DROP INDEX \"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"");
+            m_session.Statements.Execute($"DROP INDEX {SqlName.Quote(name)}");
             return true;
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)

@@ -93,5 +93,5 @@ internal static class SyncPlan
     }
 
     private static string Text(string template, string table) =>
-        template.Replace("{local}", $"\"{table.Trim('"').Replace("\"", "\"\"", StringComparison.Ordinal)}\"", StringComparison.Ordinal);
+        template.Replace("{local}", SqlName.Quote(table.Trim('"')), StringComparison.Ordinal);
 }

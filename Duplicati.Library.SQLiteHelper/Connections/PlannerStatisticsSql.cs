@@ -1,6 +1,7 @@
 #nullable enable
 
 using System;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
@@ -42,11 +43,9 @@ internal static class PlannerStatisticsSql
         """;
 
     /// <summary>An upper estimate of a table's rows: one descent of its b-tree. For a table with rowid.</summary>
-    internal static string LargestRowId(string table) => $"SELECT max(rowid) FROM {Quote(table)}";
+    internal static string LargestRowId(string table) => $"SELECT max(rowid) FROM {SqlName.Quote(table)}";
 
     /// <summary>Rows of a table, counted no further than a limit.</summary>
     internal static string CountUpTo(string table, long limit) =>
-        FormattableString.Invariant($"SELECT count(*) FROM (SELECT 1 FROM {Quote(table)} LIMIT {limit})");
-
-    private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+        FormattableString.Invariant($"SELECT count(*) FROM (SELECT 1 FROM {SqlName.Quote(table)} LIMIT {limit})");
 }

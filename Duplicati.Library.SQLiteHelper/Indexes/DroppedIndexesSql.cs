@@ -1,6 +1,6 @@
 #nullable enable
 
-using System;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
 
@@ -21,5 +21,5 @@ internal static class DroppedIndexesSql
     internal const string InsertStatistics = "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?1, ?2, ?3)";
 
     /// <summary>Drops an index. A name cannot be bound; it is one from the schema, in quotes.</summary>
-    internal static string Drop(string name) => $"DROP INDEX \"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+    internal static string Drop(string name) => $"DROP INDEX {SqlName.Quote(name)}";
 }

@@ -48,40 +48,38 @@ internal static class ImposterSql
 
     /// <summary>The definition of a table that has what an index has, in its order. Names cannot be bound; they are from the schema, in quotes.</summary>
     internal static string Definition(string name, IReadOnlyList<ImposterColumn> columns) =>
-        $"CREATE TABLE {Quote(name)} ({string.Join(", ", columns.Select(x => $"{Quote(x.Name)} {x.Type}"))}, PRIMARY KEY ({Names(columns.Where(x => x.IsInKey))})) WITHOUT ROWID";
+        $"CREATE TABLE {SqlName.Quote(name)} ({string.Join(", ", columns.Select(x => $"{SqlName.Quote(x.Name)} {x.Type}"))}, PRIMARY KEY ({Names(columns.Where(x => x.IsInKey))})) WITHOUT ROWID";
 
     /// <summary>The first columns of the first entry.</summary>
     internal static string First(string table, IReadOnlyList<ImposterColumn> key, IReadOnlyList<ImposterColumn> columns) =>
-        $"SELECT {Names(key)} FROM {Quote(table)} ORDER BY {Names(columns)} LIMIT 1";
+        $"SELECT {Names(key)} FROM {SqlName.Quote(table)} ORDER BY {Names(columns)} LIMIT 1";
 
     /// <summary>The first columns of the entry that is some behind others, which are bound; their number comes last.</summary>
     internal static string Behind(string table, IReadOnlyList<ImposterColumn> key, IReadOnlyList<ImposterColumn> columns) =>
-        $"SELECT {Names(key)} FROM {Quote(table)} WHERE ({Names(key)}) > ({Parameters(key, 1)}) ORDER BY {Names(columns)} LIMIT 1 OFFSET ?{key.Count + 1}";
+        $"SELECT {Names(key)} FROM {SqlName.Quote(table)} WHERE ({Names(key)}) > ({Parameters(key, 1)}) ORDER BY {Names(columns)} LIMIT 1 OFFSET ?{key.Count + 1}";
 
     /// <summary>The entries whose id is not in the set, of those from one on and, if it is to have an end, before another one.</summary>
     internal static string SelectAbsent(string table, IReadOnlyList<ImposterColumn> key, IReadOnlyList<ImposterColumn> columns, bool hasEnd) =>
-        $"SELECT {Names(columns)} FROM {Quote(table)} {Absent(key, columns, hasEnd)} ORDER BY {Names(columns)}";
+        $"SELECT {Names(columns)} FROM {SqlName.Quote(table)} {Absent(key, columns, hasEnd)} ORDER BY {Names(columns)}";
 
     /// <summary>Removes them.</summary>
     internal static string DeleteAbsent(string table, IReadOnlyList<ImposterColumn> key, IReadOnlyList<ImposterColumn> columns, bool hasEnd) =>
-        $"DELETE FROM {Quote(table)} {Absent(key, columns, hasEnd)}";
+        $"DELETE FROM {SqlName.Quote(table)} {Absent(key, columns, hasEnd)}";
 
     /// <summary>Removes the entries of a value and of a range of ids.</summary>
     internal static string DeleteRun(string table, IReadOnlyList<ImposterColumn> columns) =>
-        $"DELETE FROM {Quote(table)} WHERE {Quote(columns[0].Name)} = ?1 AND {Quote(columns[1].Name)} BETWEEN ?2 AND ?3";
+        $"DELETE FROM {SqlName.Quote(table)} WHERE {SqlName.Quote(columns[0].Name)} = ?1 AND {SqlName.Quote(columns[1].Name)} BETWEEN ?2 AND ?3";
 
     /// <summary>Adds the rows of a table from a row id on, in their order. Without OR FAIL the engine would save each page before it changes it.</summary>
     internal static string Add(string table, IReadOnlyList<ImposterColumn> columns, string from) =>
-        $"INSERT OR FAIL INTO {Quote(table)} ({Names(columns)}) SELECT {Names(columns)} FROM {Quote(from)} WHERE rowid > ?1 ORDER BY rowid";
+        $"INSERT OR FAIL INTO {SqlName.Quote(table)} ({Names(columns)}) SELECT {Names(columns)} FROM {SqlName.Quote(from)} WHERE rowid > ?1 ORDER BY rowid";
 
     // The row id is the last column of an index.
     private static string Absent(IReadOnlyList<ImposterColumn> key, IReadOnlyList<ImposterColumn> columns, bool hasEnd) =>
-        $"WHERE ({Names(key)}) >= ({Parameters(key, 1)}) {(hasEnd ? $"AND ({Names(key)}) < ({Parameters(key, 1 + key.Count)}) " : "")}AND {AbsentIds.Function}({Quote(columns[^1].Name)})";
+        $"WHERE ({Names(key)}) >= ({Parameters(key, 1)}) {(hasEnd ? $"AND ({Names(key)}) < ({Parameters(key, 1 + key.Count)}) " : "")}AND {AbsentIds.Function}({SqlName.Quote(columns[^1].Name)})";
 
-    private static string Names(IEnumerable<ImposterColumn> columns) => string.Join(", ", columns.Select(x => Quote(x.Name)));
+    private static string Names(IEnumerable<ImposterColumn> columns) => string.Join(", ", columns.Select(x => SqlName.Quote(x.Name)));
 
     private static string Parameters(IReadOnlyList<ImposterColumn> columns, int first) =>
         string.Join(", ", Enumerable.Range(first, columns.Count).Select(x => FormattableString.Invariant($"?{x}")));
-
-    private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 }

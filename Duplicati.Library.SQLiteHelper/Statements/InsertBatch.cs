@@ -227,8 +227,6 @@ public sealed class InsertBatch : IDisposable
     private static string Text(string verb, string table, IReadOnlyList<string> columns, int rows)
     {
         var values = Enumerable.Range(0, rows).Select(row => $"({string.Join(", ", Enumerable.Range(1, columns.Count).Select(x => string.Create(CultureInfo.InvariantCulture, $"?{(row * columns.Count) + x}")))})");
-        return $"{verb} INTO {Quote(table)} ({string.Join(", ", columns.Select(Quote))}) VALUES {string.Join(", ", values)}";
+        return $"{verb} INTO {SqlName.Quote(table)} ({string.Join(", ", columns.Select(SqlName.Quote))}) VALUES {string.Join(", ", values)}";
     }
-
-    private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 }
