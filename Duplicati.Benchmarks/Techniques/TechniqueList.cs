@@ -36,6 +36,7 @@ internal static class TechniqueList
         new VolumeByVolume(),
         new OrderedNeeds(),
         new CachedBlocks(),
+        new KnownLengths(),
         new ListsOnDemand(),
         new PooledReaders(),
         new OnePassChecks(),

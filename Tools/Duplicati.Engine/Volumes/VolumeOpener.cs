@@ -10,7 +10,8 @@ public static class VolumeOpener
     // Up to this size a volume is decrypted in memory; index volumes nearly always are smaller.
     private const long MAX_IN_MEMORY = 4 * 1024 * 1024;
 
-    private const int BUFFER_SIZE = 64 * 1024;
+    /// <summary>Bytes that are read of a volume at a time.</summary>
+    internal const int BufferSize = 64 * 1024;
 
     /// <summary>Opens a volume for reading.</summary>
     /// <param name="path">The fetched file.</param>
@@ -40,7 +41,7 @@ public static class VolumeOpener
         CheckFormat(name);
         var file = OpenFile(path);
         if (name.Encryption is null)
-            return file;
+            return new KnownLengthStream(file);
         await using var fileScope = file.ConfigureAwait(false);
         if (string.IsNullOrEmpty(passphrase))
             throw new MissingPassphraseException(name.FileName);
@@ -49,7 +50,7 @@ public static class VolumeOpener
         {
             await decrypt(file, plain, passphrase, name.FileName, token).ConfigureAwait(false);
             plain.Position = 0;
-            return plain;
+            return plain is FileStream ? new KnownLengthStream(plain) : plain;
         }
         catch
         {
@@ -92,7 +93,7 @@ public static class VolumeOpener
     }
 
     private static FileStream OpenFile(string path) =>
-        new(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, Share = FileShare.Read, BufferSize = BUFFER_SIZE });
+        new(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, Share = FileShare.Read, BufferSize = BufferSize });
 
     private static Stream Target(long length)
     {
@@ -102,7 +103,7 @@ public static class VolumeOpener
         {
             Mode = FileMode.CreateNew,
             Access = FileAccess.ReadWrite,
-            BufferSize = BUFFER_SIZE,
+            BufferSize = BufferSize,
             Options = FileOptions.DeleteOnClose,
         };
         if (!OperatingSystem.IsWindows())
