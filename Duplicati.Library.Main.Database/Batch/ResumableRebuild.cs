@@ -18,7 +18,7 @@ namespace Duplicati.Library.Main.Database.Batch;
 /// Makes a recreate one that can be interrupted: whatever a commit leaves is enough to go on from, in this process or another one.
 /// Which volumes are expected and done, and what is staged, stands in tables of the database that nobody else knows.
 /// </summary>
-/// <remarks>Nothing here commits. A volume is to be marked as done in the transaction of its rows.</remarks>
+/// <remarks>Nothing here commits but <see cref="BuildIndexesAsync"/>. A volume is to be marked as done in the transaction of its rows.</remarks>
 internal sealed class ResumableRebuild
 {
     private readonly LocalRecreateDatabase m_database;
@@ -137,6 +137,10 @@ internal sealed class ResumableRebuild
             m_database.Work.StopKeeping();
         },
         token);
+
+    /// <summary>Builds the indexes that are still missing where an interrupted recreate had done everything else, and commits.</summary>
+    public Task BuildIndexesAsync(CancellationToken token) =>
+        m_database.Work.BuildIndexesAsync(message => m_database.Transaction.Commit(message), token);
 
     /// <summary>The recreate ends early: what is not committed is rolled back, and indexes that are left out are not built when the object is disposed.</summary>
     public void Suspend()

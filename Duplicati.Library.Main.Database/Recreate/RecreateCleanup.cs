@@ -51,14 +51,12 @@ internal sealed class RecreateCleanup
         Log.WriteWarningMessage(LOGTAG, "MissingVolumesDetected", null, "Found {0} missing volumes, of which {1} are still referred to", before, CountMissing());
     }
 
-    /// <summary>Removes blocks that no volume holds, and books blocks that nothing uses as deleted. Afterwards all indexes are there.</summary>
+    /// <summary>Removes blocks that no volume holds, and books blocks that nothing uses as deleted. Builds the deferred indexes that this needs.</summary>
     internal void RemoveUnusedBlocks(CancellationToken token)
     {
-        var indexes = DeferredIndexes.Of(m_session);
-        BookDeleted(RemoveLost(indexes), token);
+        BookDeleted(RemoveLost(DeferredIndexes.Of(m_session)), token);
         // The ids of blocks that are gone are given to others, which would inherit the copies.
         m_session.Run(CleanupSql.DeleteDuplicatesOfNothing);
-        indexes.Restore();
     }
 
     // Returns the blocks that nothing uses. Everything is read from end to end, so that a large page cache would only take memory.

@@ -33,6 +33,7 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     private static readonly Task<bool> False = Task.FromResult(false);
 
     private readonly DatabaseSession m_session;
+    private readonly RecreateLimits m_limits;
     private readonly DeferredIndexes m_indexes;
     private readonly BulkStart m_start;
     private readonly SmallLinks m_links;
@@ -47,6 +48,7 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     {
         var keys = new KeyHasher();
         m_session = session;
+        m_limits = limits;
         m_indexes = DeferredIndexes.Of(session);
         m_start = new BulkStart(session, ForgetTables);
         Blocks = new RecreateBlocks(session, m_start, keys, limits.BlockBytes);
@@ -201,16 +203,6 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     internal Task RemoveMissingVolumesAsync(CancellationToken token) =>
         m_session.LongAsync(_ => m_cleanup.RemoveMissingVolumes(token), token);
 
-    /// <summary>Removes lost blocks, books unused ones as deleted, builds the deferred indexes, and commits.</summary>
-    internal Task RemoveUnusedBlocksAsync(Action<string> commit, CancellationToken token) => m_session.LongAsync(
-        _ =>
-        {
-            m_cleanup.RemoveUnusedBlocks(token);
-            ForgetRows();
-            commit("CleanupDeletedBlocksAsync");
-        },
-        token);
-
     /// <summary>The blocks of metadata whose text is missing.</summary>
     internal IAsyncEnumerable<LocalRecreateDatabase.MetadataBlockInfo> MissingMetadataAsync(CancellationToken token) =>
         m_session.SnapshotAsync(MetadataContent.ListMissing, token);
@@ -243,24 +235,6 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
             m_session.ForeignUse -= EndBulk;
             m_session.Unregister(this);
             Blocklists.Dispose();
-        }
-    }
-
-    // The file is completed when it is opened the next time; a disposal must not hide the error that led to it.
-    private void RestoreForDispose()
-    {
-        if (m_session.Connection.State != System.Data.ConnectionState.Open)
-            return;
-
-        try
-        {
-            m_session.RecoverTransaction();
-            m_session.Flush();
-            m_indexes.RestoreIfSmall();
-        }
-        catch (SqliteException ex)
-        {
-            Log.WriteWarningMessage(LOGTAG, "FailedToRestoreIndexes", ex, "Failed to build the indexes of the new database: {0}", ex.Message);
         }
     }
 

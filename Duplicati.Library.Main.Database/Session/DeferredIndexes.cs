@@ -99,6 +99,30 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
         m_active = LeftOutIndexes.Exist(m_session.Statements) && !LeftOutIndexes.Build(m_session.Statements, table);
     }
 
+    /// <summary>
+    /// Builds the missing indexes one by one, with a commit before each: nothing but definitions is then lost by an interruption. What
+    /// is left afterwards is the mark of the file, which <see cref="Restore"/> takes away.
+    /// </summary>
+    /// <param name="commit">Commits, and begins the next transaction.</param>
+    /// <param name="token">Seen between two indexes.</param>
+    /// <exception cref="SqliteException">As <see cref="Restore"/>; or another connection is writing (code 5).</exception>
+    internal void RestoreEach(Action commit, CancellationToken token)
+    {
+        if (!IsActive)
+            return;
+
+        foreach (var name in LeftOutIndexes.List(m_session.Statements))
+        {
+            commit();
+            token.ThrowIfCancellationRequested();
+            m_session.BeginWriting();
+            // Another connection may have completed the file between two transactions.
+            if (!LeftOutIndexes.Exist(m_session.Statements))
+                break;
+            LeftOutIndexes.BuildOne(m_session.Statements, name);
+        }
+    }
+
     /// <summary>For a loader that ends, perhaps before its work does and not to be kept waiting: builds the indexes of small tables. Those of large ones are left to whoever opens the file next.</summary>
     internal void RestoreIfSmall()
     {

@@ -76,6 +76,22 @@ public static class LeftOutIndexes
         return !Any(statements, null) && End(statements);
     }
 
+    /// <summary>The names of the missing indexes; the table of missing indexes must exist.</summary>
+    public static IReadOnlyList<string> List(StatementCache statements)
+    {
+        ArgumentNullException.ThrowIfNull(statements);
+        return IndexBuilding.ListRemembered(statements, null);
+    }
+
+    /// <summary>Builds one missing index; mark and table stay, also if it is the last one. The table of missing indexes must exist. Rows x log(rows).</summary>
+    /// <exception cref="SqliteException">Rows break a unique index (code 19), or the file cannot be written.</exception>
+    public static void BuildOne(StatementCache statements, string name)
+    {
+        ArgumentNullException.ThrowIfNull(statements);
+        using (IndexSort.Begin(statements))
+            IndexBuilding.Build(statements, name);
+    }
+
     /// <summary>
     /// Completes a file whose filling was interrupted, each index in a transaction of its own, so that one that cannot be built is in
     /// nobody's way and a kill loses one at most. A file that somebody alive is filling, that cannot be written, or of a newer schema,

@@ -1,5 +1,9 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -11,6 +15,9 @@ namespace Duplicati.UnitTest.Engine.Operations;
 [Platform("Linux")]
 internal sealed class ResumeRecreateTests
 {
+    private const string Version = """SELECT MAX("Version") FROM "Version" """;
+    private const string Schema = """SELECT "type", "name", "sql" FROM "sqlite_master" WHERE "name" NOT LIKE 'sqlite_stat%' ORDER BY 1, 2""";
+
     private RecreateCase m_case = null!;
 
     [SetUp]
@@ -51,6 +58,33 @@ internal sealed class ResumeRecreateTests
             m_case.AssertComplete($"interrupted at {at}");
             File.Delete(m_case.Database);
         }
+    }
+
+    [Test]
+    public async Task Interrupted_while_the_indexes_of_a_large_database_are_built_it_builds_those_that_are_missing()
+    {
+        await m_case.RecreateAsync();
+        var schema = SampleDatabase.Rows(m_case.Database, Schema);
+        await using (var database = await LocalDatabase.CreateLocalDatabaseAsync(m_case.Database, "Recreate", true, null, default))
+        {
+            // Few are built at the end whatever happens before.
+            database.Session.Execute($"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= {DeferredIndexes.RowsBuiltWhenGivingUp}) INSERT INTO Block (Hash, Size, VolumeID) SELECT 'block ' || i, 1, (SELECT MAX(VolumeID) FROM Block) FROM n");
+            await new RecreateMark { Prefix = m_case.Backup.Options.Prefix, IsRead = true }.With(new VolumeFormat { Blocksize = m_case.Backup.Options.BlockSize!.Value }).StoreAsync(database, default);
+            database.Session.Execute("""CREATE TABLE "RecreateVolume" ("Name" TEXT PRIMARY KEY NOT NULL, "Size" INTEGER NOT NULL, "IsDone" INTEGER NOT NULL) WITHOUT ROWID""");
+            foreach (var volume in new DirectoryInfo(m_case.Backup.Remote).GetFiles())
+                database.Session.Execute($"""INSERT INTO "RecreateVolume" VALUES ('{volume.Name}', {volume.Length}, 1)""");
+            await database.CommitAsync(default);
+            DeferredIndexes.Of(database.Session).DropAll();
+            database.Session.Execute("UPDATE DeferredIndex SET Sql = '1 5' WHERE Name = ''");
+            await database.CommitAsync(default);
+        }
+
+        Assert.That(SampleDatabase.Rows(m_case.Database, Version), Is.EqualTo(new[] { "1019" }));
+        var (report, fetched) = await m_case.RecreateAsync();
+        Assert.That((fetched, report.Problems), Is.EqualTo((Array.Empty<string>(), 0)));
+        Assert.That(SampleDatabase.Rows(m_case.Database, Version), Is.EqualTo(new[] { "19" }));
+        Assert.That(SampleDatabase.Rows(m_case.Database, Schema), Is.EqualTo(schema));
+        Assert.That(UnfinishedRecreate.Is(m_case.Database), Is.False);
     }
 
     [Test]

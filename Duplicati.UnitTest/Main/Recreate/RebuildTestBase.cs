@@ -1,4 +1,5 @@
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -21,6 +22,8 @@ internal abstract class RebuildTestBase
     protected virtual IEnumerable<PlanVolume> Volumes =>
         [new(100, "v100", "Verified", [], []), new(101, "v101", "Uploaded", [], [])];
 
+    protected virtual RecreateLimits? Limits => null;
+
     protected TestFolder Folder => m_folder;
 
     [SetUp]
@@ -28,7 +31,7 @@ internal abstract class RebuildTestBase
     {
         m_folder = new TestFolder();
         DatabasePath = await RebuildFile.CreateAsync(m_folder, "db.sqlite", Volumes);
-        Rebuild = await RealRebuild.OpenAsync(DatabasePath);
+        Rebuild = await RealRebuild.OpenAsync(DatabasePath, Limits);
     }
 
     [TearDown]

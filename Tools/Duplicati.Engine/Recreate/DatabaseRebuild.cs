@@ -79,7 +79,9 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             await m_plan.PrepareAsync(m_mark.IsRead, token).ConfigureAwait(false);
             if (m_plan.Kept > 0 && before is null)
                 progress.Message($"Going on with an interrupted recreate, which has read {m_plan.Kept} volumes");
-            if (!m_mark.IsRead)
+            if (m_mark.IsRead)
+                await m_resume.BuildIndexesAsync(token).ConfigureAwait(false);
+            else
                 await ReadAsync(recreate, token).ConfigureAwait(false);
             if (options.StoreMetadataContent)
                 AskForLog(isLong: true);
@@ -105,6 +107,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         await LoadBlockVolumesAsync(recreate, token).ConfigureAwait(false);
         await m_resume.DropStagedAsync(token).ConfigureAwait(false);
         await StoreAsync(recreate, m_mark with { IsRead = true }, token).ConfigureAwait(false);
+        progress.Working("Building the indexes");
         await recreate.CleanupDeletedBlocksAsync(token).ConfigureAwait(false);
     }
 
