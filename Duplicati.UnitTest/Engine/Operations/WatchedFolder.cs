@@ -21,6 +21,12 @@ internal sealed class WatchedFolder(IRemoteFolder folder, Action<string> fetchin
         return folder.GetAsync(name, localPath, token);
     }
 
+    public Stream? OpenLocal(string name)
+    {
+        fetching(name);
+        return folder.OpenLocal(name);
+    }
+
     public Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);
 
     public Task<int> RemoveLeftoversAsync(CancellationToken token) => folder.RemoveLeftoversAsync(token);

@@ -39,6 +39,13 @@ public interface IRemoteFolder : IDisposable
     /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
     Task GetAsync(string name, string localPath, CancellationToken token);
 
+    /// <summary>Opens a file for reading where it lies, if that is on this machine.</summary>
+    /// <param name="name">Its name.</param>
+    /// <returns>The file, at its start, which the caller closes; null if files have to be fetched.</returns>
+    /// <exception cref="RemoteFileMissingException">There is no such file.</exception>
+    /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
+    Stream? OpenLocal(string name);
+
     /// <summary>Puts a file. It appears under its name complete or not at all, also after a power loss, and replaces one of the same name.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="localPath">The local file; it is gone afterwards.</param>

@@ -102,6 +102,9 @@ public sealed class LocalFolder : IRemoteFolder
     }
 
     /// <inheritdoc/>
+    public Stream OpenLocal(string name) => Open(name);
+
+    /// <inheritdoc/>
     /// <remarks>
     /// The file gets a temporary name in the folder (a rename on the same file system, else a copy), is flushed, renamed, and then
     /// the folder is flushed. A killed process may leave the temporary name; see <see cref="RemoveLeftoversAsync"/>.

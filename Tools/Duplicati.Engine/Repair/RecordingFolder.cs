@@ -34,6 +34,8 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
 
     public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);
 
+    public Stream? OpenLocal(string name) => folder.OpenLocal(name);
+
     public async Task PutAsync(string name, string localPath, CancellationToken token)
     {
         if (dryRun)

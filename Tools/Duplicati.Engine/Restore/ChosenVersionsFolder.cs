@@ -22,6 +22,8 @@ internal sealed class ChosenVersionsFolder(IRemoteFolder folder, IReadOnlySet<st
 
     public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);
 
+    public Stream? OpenLocal(string name) => folder.OpenLocal(name);
+
     public Task CreateAsync(CancellationToken token) => folder.CreateAsync(token);
 
     public Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);

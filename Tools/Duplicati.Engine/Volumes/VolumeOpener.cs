@@ -24,7 +24,7 @@ public static class VolumeOpener
     /// </returns>
     /// <exception cref="VolumeException">The volume cannot be decrypted, or is of an unknown format.</exception>
     public static Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(path, name, passphrase, AesCryptStreamReader.DecryptAsync, token);
+        OpenAsync(OpenFile(path), name, passphrase, token);
 
     /// <summary>Opens what is left of a damaged volume, for a <see cref="SalvageReader"/>. Nothing of it is authenticated.</summary>
     /// <param name="path">The fetched file.</param>
@@ -33,24 +33,40 @@ public static class VolumeOpener
     /// <param name="token">Cancels.</param>
     /// <exception cref="VolumeException">Nothing can be decrypted, or it is of an unknown format.</exception>
     public static Task<Stream> SalvageAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(path, name, passphrase, AesCryptStreamReader.SalvageAsync, token);
+        SalvageAsync(OpenFile(path), name, passphrase, token);
 
-    private static async Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, Func<Stream, Stream, string, string, CancellationToken, Task> decrypt, CancellationToken token)
+    /// <summary>As <see cref="OpenAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume at its start that is closed with the result, or when this fails.</summary>
+    internal static Task<Stream> OpenAsync(Stream volume, VolumeName name, string? passphrase, CancellationToken token) =>
+        OpenAsync(volume, name, passphrase, AesCryptStreamReader.DecryptAsync, token);
+
+    /// <summary>As <see cref="SalvageAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume at its start that is closed with the result, or when this fails.</summary>
+    internal static Task<Stream> SalvageAsync(Stream volume, VolumeName name, string? passphrase, CancellationToken token) =>
+        OpenAsync(volume, name, passphrase, AesCryptStreamReader.SalvageAsync, token);
+
+    private static async Task<Stream> OpenAsync(Stream volume, VolumeName name, string? passphrase, Func<Stream, Stream, string, string, CancellationToken, Task> decrypt, CancellationToken token)
     {
-        ArgumentNullException.ThrowIfNull(name);
-        CheckFormat(name);
-        var file = OpenFile(path);
-        if (name.Encryption is null)
-            return new KnownLengthStream(file);
-        await using var fileScope = file.ConfigureAwait(false);
-        if (string.IsNullOrEmpty(passphrase))
-            throw new MissingPassphraseException(name.FileName);
-        var plain = Target(file.Length);
         try
         {
-            await decrypt(file, plain, passphrase, name.FileName, token).ConfigureAwait(false);
+            ArgumentNullException.ThrowIfNull(name);
+            CheckFormat(name);
+            if (name.Encryption is null)
+                return Known(volume);
+        }
+        catch
+        {
+            await volume.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+
+        await using var volumeScope = volume.ConfigureAwait(false);
+        if (string.IsNullOrEmpty(passphrase))
+            throw new MissingPassphraseException(name.FileName);
+        var plain = Target(volume.Length);
+        try
+        {
+            await decrypt(volume, plain, passphrase, name.FileName, token).ConfigureAwait(false);
             plain.Position = 0;
-            return plain is FileStream ? new KnownLengthStream(plain) : plain;
+            return Known(plain);
         }
         catch
         {
@@ -68,15 +84,18 @@ public static class VolumeOpener
     /// <param name="token">Cancels.</param>
     /// <returns>The hash and the size found.</returns>
     /// <exception cref="VolumeChangedException">One of them differs.</exception>
-    public static async Task<(string Hash, long Size)> CheckAsync(string path, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token)
+    public static Task<(string Hash, long Size)> CheckAsync(string path, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token) =>
+        CheckAsync(OpenFile(path), name, algorithm, expectedHash, expectedSize, token);
+
+    /// <summary>As above, of a volume at its start, which is closed.</summary>
+    internal static async Task<(string Hash, long Size)> CheckAsync(Stream volume, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token)
     {
+        await using var volumeScope = volume.ConfigureAwait(false);
         ArgumentNullException.ThrowIfNull(name);
         ArgumentNullException.ThrowIfNull(algorithm);
-        var file = OpenFile(path);
-        await using var fileScope = file.ConfigureAwait(false);
-        if (expectedSize >= 0 && file.Length != expectedSize)
-            throw new VolumeChangedException(name.FileName, $"The file has {file.Length} bytes, {expectedSize} were uploaded.");
-        var (hash, size) = await algorithm.HashAsync(file, token).ConfigureAwait(false);
+        if (expectedSize >= 0 && volume.Length != expectedSize)
+            throw new VolumeChangedException(name.FileName, $"The file has {volume.Length} bytes, {expectedSize} were uploaded.");
+        var (hash, size) = await algorithm.HashAsync(volume, token).ConfigureAwait(false);
         if (!string.IsNullOrEmpty(expectedHash) && !string.Equals(hash, expectedHash, StringComparison.Ordinal))
             throw new VolumeChangedException(name.FileName, $"The file has the hash {hash}, {expectedHash} was uploaded.");
         return (hash, size);
@@ -92,8 +111,11 @@ public static class VolumeOpener
             throw new UnsupportedVolumeException(name.FileName, $"The encryption '{name.Encryption}' is not known.");
     }
 
-    private static FileStream OpenFile(string path) =>
+    /// <summary>Opens a fetched file for reading.</summary>
+    internal static FileStream OpenFile(string path) =>
         new(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, Share = FileShare.Read, BufferSize = BufferSize });
+
+    private static Stream Known(Stream content) => content is FileStream ? new KnownLengthStream(content) : content;
 
     private static Stream Target(long length)
     {

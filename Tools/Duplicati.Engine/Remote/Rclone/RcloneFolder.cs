@@ -49,6 +49,8 @@ internal sealed class RcloneFolder : IRemoteFolder
 
     public Task GetAsync(string name, string localPath, CancellationToken token) => m_downloads.GetAsync(Require(name), localPath, token);
 
+    public Stream? OpenLocal(string name) => null;
+
     /// <inheritdoc/>
     /// <remarks>
     /// A remote that shows a file before it is complete may show a part of this one after a kill; its size differs then. Remotes make a folder that does not exist.

@@ -1,0 +1,204 @@
+using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Errors;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.UnitTest.Engine.Volumes;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Transfer;
+
+/// <summary>A volume of this machine is read into memory, one of another or a large one into a file, and nobody sees a difference.</summary>
+[TestFixture]
+internal sealed class VolumeDownloaderTests
+{
+    private const string Passphrase = "pass";
+    private const long Plenty = 16L << 20;
+    private const long LargestInMemory = 4L << 20;
+    private const string Encrypted = VolumeFixture.NAME + ".aes";
+
+    private TestFolder m_folder = null!;
+
+    private string Temporary => Directory.CreateDirectory(m_folder.File("temporary")).FullName;
+
+    private LocalFolder Remote
+    {
+        get
+        {
+            Directory.CreateDirectory(m_folder.File("remote"));
+            return LocalFolder.Parse(m_folder.File("remote"));
+        }
+    }
+
+    [SetUp]
+    public void SetUp() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void TearDown() => m_folder.Dispose();
+
+    [TestCase(VolumeFixture.NAME)]
+    [TestCase(Encrypted)]
+    public async Task What_is_fetched_is_the_same_either_way(string name)
+    {
+        var random = new Random(LongRun.Seed());
+        for (var i = 0; i < 20; i++)
+        {
+            var zip = VolumeFixture.Blocks([.. Enumerable.Range(0, random.Next(1, 20)).Select(_ => VolumeFixture.RandomBytes(random, random.Next(1, 1024)))]);
+            var stored = await PutAsync(name, zip);
+            using var inMemory = await FetchAsync(Remote, name, new VolumeMemory(Plenty));
+            Assert.That(FilesInUse(), Is.Zero);
+            using var inFile = await FetchAsync(Remote, name, new VolumeMemory(0));
+            using var fromAfar = await FetchAsync(new FarFolder(Remote), name, new VolumeMemory(Plenty));
+            Assert.That(FilesInUse(), Is.EqualTo(2));
+            foreach (var download in new[] { inMemory, inFile, fromAfar })
+            {
+                Assert.That((download.Hash, download.Length), Is.EqualTo((VolumeHash.Sha256.HashToBase64(stored), (long)stored.Length)));
+                Assert.That(Content(download.Content), Is.EqualTo(zip));
+                using var again = download.Volume.Open();
+                Assert.That(Content(again), Is.EqualTo(stored));
+            }
+        }
+
+        Assert.That(FilesInUse(), Is.Zero);
+    }
+
+    [TestCase(LargestInMemory, 0)]
+    [TestCase(LargestInMemory + 1, 1)]
+    public async Task A_large_volume_goes_into_a_file(long length, int files)
+    {
+        await PutAsync(VolumeFixture.NAME, new byte[length]);
+        using var download = await FetchAsync(Remote, VolumeFixture.NAME, VolumeMemory.OfPreset());
+        Assert.That((FilesInUse(), download.Length), Is.EqualTo((files, length)));
+    }
+
+    [Test]
+    public async Task Memory_is_bounded_and_given_back()
+    {
+        var volume = VolumeFixture.Blocks(new byte[1000]);
+        await PutAsync(VolumeFixture.NAME, volume);
+        var memory = new VolumeMemory(2 * (long)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)volume.Length));
+        for (var i = 0; i < 5; i++)
+        {
+            using var first = await FetchAsync(Remote, VolumeFixture.NAME, memory);
+            using var second = await FetchAsync(Remote, VolumeFixture.NAME, memory);
+            Assert.That(FilesInUse(), Is.Zero);
+            using var third = await FetchAsync(Remote, VolumeFixture.NAME, memory);
+            Assert.That(FilesInUse(), Is.EqualTo(1));
+            second.Dispose();
+            second.Dispose();
+            using var fourth = await FetchAsync(Remote, VolumeFixture.NAME, memory);
+            using var fifth = await FetchAsync(Remote, VolumeFixture.NAME, memory);
+            Assert.That(FilesInUse(), Is.EqualTo(2));
+        }
+
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
+        {
+            for (var i = 0; i < 50; i++)
+            {
+                using var download = await FetchAsync(Remote, VolumeFixture.NAME, memory);
+                Assert.That(Content(download.Content), Is.EqualTo(volume));
+            }
+        })));
+        foreach (var isLeft in new[] { true, true, false })
+            Assert.That(memory.TryRent(volume.Length) is not null, Is.EqualTo(isLeft));
+    }
+
+    [Test]
+    public async Task What_fails_gives_memory_back_and_leaves_no_file()
+    {
+        var volume = VolumeFixture.Blocks(new byte[1000]);
+        await PutAsync(VolumeFixture.NAME, volume);
+        await PutAsync(Encrypted, volume);
+        foreach (var (memory, files) in new[] { (new VolumeMemory(8192), 0), (new VolumeMemory(0), 1) })
+        {
+            var downloader = new VolumeDownloader(Remote, "another", Temporary, memory);
+            for (var i = 0; i < 3; i++)
+            {
+                Assert.ThrowsAsync<VolumeChangedException>(() => downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, "other", -1, default));
+                Assert.ThrowsAsync<VolumeChangedException>(() => downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, 5, default));
+                Assert.ThrowsAsync<WrongPassphraseException>(() => downloader.FetchAsync(Encrypted, VolumeHash.Sha256, null, -1, default));
+                Assert.CatchAsync<OperationCanceledException>(() => downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, -1, new CancellationToken(canceled: true)));
+                Assert.ThrowsAsync<RemoteFileMissingException>(() => downloader.FetchAsync(VolumeFixture.NAME.Replace("b0", "b1", StringComparison.Ordinal), VolumeHash.Sha256, null, -1, default));
+            }
+
+            Assert.That(FilesInUse(), Is.Zero);
+            using var download = await FetchAsync(Remote, VolumeFixture.NAME, memory);
+            Assert.That((FilesInUse(), Content(download.Content).SequenceEqual(volume)), Is.EqualTo((files, true)));
+        }
+    }
+
+    [Test]
+    public async Task A_volume_that_changes_after_it_was_checked_stays_as_it_was()
+    {
+        var volume = VolumeFixture.Blocks([1, 2, 3]);
+        await PutAsync(VolumeFixture.NAME, volume);
+        using var download = await FetchAsync(Remote, VolumeFixture.NAME, new VolumeMemory(Plenty));
+        await File.WriteAllBytesAsync(Path.Combine(Remote.Address, VolumeFixture.NAME), new byte[volume.Length]);
+        Assert.That(Content(download.Content), Is.EqualTo(volume));
+    }
+
+    [Test]
+    public async Task What_was_fetched_cannot_be_read_once_it_is_given_back()
+    {
+        await PutAsync(VolumeFixture.NAME, VolumeFixture.Blocks([1, 2, 3]));
+        var download = await FetchAsync(Remote, VolumeFixture.NAME, new VolumeMemory(Plenty));
+        download.Dispose();
+        Assert.That(() => download.Content.ReadByte(), Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(download.Volume.Open, Throws.TypeOf<ObjectDisposedException>());
+    }
+
+    private int FilesInUse() => Directory.GetFiles(Temporary, "*", SearchOption.AllDirectories).Length;
+
+    private Task<VolumeDownloader.Download> FetchAsync(IRemoteFolder folder, string name, VolumeMemory memory) =>
+        new VolumeDownloader(folder, Passphrase, Directory.CreateDirectory(Path.Combine(Temporary, Guid.NewGuid().ToString("N"))).FullName, memory).FetchAsync(name, VolumeHash.Sha256, null, -1, default);
+
+    private static byte[] Content(Stream stream)
+    {
+        using var copy = new MemoryStream();
+        stream.CopyTo(copy);
+        return copy.ToArray();
+    }
+
+    private async Task<byte[]> PutAsync(string name, byte[] content)
+    {
+        var stored = content;
+        if (name == Encrypted)
+        {
+            using var encrypted = new MemoryStream();
+            await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), encrypted, Passphrase, default);
+            stored = encrypted.ToArray();
+        }
+
+        await File.WriteAllBytesAsync(Path.Combine(Remote.Address, name), stored);
+        return stored;
+    }
+
+    // A folder whose files have to be fetched.
+    private sealed class FarFolder(IRemoteFolder folder) : IRemoteFolder
+    {
+        public string Address => folder.Address;
+
+        public int Concurrency => folder.Concurrency;
+
+        public Task CreateAsync(CancellationToken token) => folder.CreateAsync(token);
+
+        public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
+
+        public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
+
+        public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);
+
+        public Stream? OpenLocal(string name) => null;
+
+        public Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);
+
+        public Task<int> RemoveLeftoversAsync(CancellationToken token) => folder.RemoveLeftoversAsync(token);
+
+        public Task DeleteAsync(string name, CancellationToken token) => folder.DeleteAsync(name, token);
+
+        public Task MoveAsync(string from, string to, CancellationToken token) => folder.MoveAsync(from, to, token);
+
+        public void Dispose() => folder.Dispose();
+    }
+}

@@ -1,0 +1,57 @@
+using Duplicati.Engine.Volumes;
+
+namespace Duplicati.Engine.Transfer;
+
+/// <summary>What lay in the remote folder under the name of a volume: in memory, or in a temporary file that is removed with this object. Nothing changes it.</summary>
+internal abstract class FetchedVolume : IDisposable
+{
+    /// <summary>A volume in a temporary file.</summary>
+    internal static FetchedVolume InFile(string path) => new File(path);
+
+    /// <summary>Reads a volume into memory.</summary>
+    /// <param name="source">The volume, at its start.</param>
+    /// <param name="memory">Where the memory comes from.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>The volume; null if there is no memory for it, and then nothing was read.</returns>
+    internal static async Task<FetchedVolume?> TryReadAsync(Stream source, VolumeMemory memory, CancellationToken token)
+    {
+        var length = source.Length;
+        if (memory.TryRent(length) is not { } buffer)
+            return null;
+        try
+        {
+            var read = await source.ReadAtLeastAsync(buffer.AsMemory(0, (int)length), (int)length, throwOnEndOfStream: false, token).ConfigureAwait(false);
+            return new Memory(memory, buffer, length, read);
+        }
+        catch
+        {
+            memory.Return(buffer, length);
+            throw;
+        }
+    }
+
+    /// <summary>A stream of its own for reading, seekable, at the start; to be closed before this object is disposed of.</summary>
+    internal abstract Stream Open();
+
+    public abstract void Dispose();
+
+    private sealed class File(string path) : FetchedVolume
+    {
+        internal override Stream Open() => VolumeOpener.OpenFile(path);
+
+        public override void Dispose() => System.IO.File.Delete(path);
+    }
+
+    private sealed class Memory(VolumeMemory memory, byte[] buffer, long rented, int length) : FetchedVolume
+    {
+        private byte[]? m_buffer = buffer;
+
+        internal override Stream Open() => new MemoryStream(m_buffer ?? throw new ObjectDisposedException(nameof(FetchedVolume)), 0, length, writable: false);
+
+        public override void Dispose()
+        {
+            if (Interlocked.Exchange(ref m_buffer, null) is { } buffer)
+                memory.Return(buffer, rented);
+        }
+    }
+}
