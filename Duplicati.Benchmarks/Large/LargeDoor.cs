@@ -1,7 +1,6 @@
 using Duplicati.Benchmarks.Micro.Recreate;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Benchmarks.Large;
 
@@ -108,8 +107,10 @@ internal sealed class LargeDoor(LargeBackup backup, LocalBackupDatabase database
     // As the end of a backup does.
     private async Task EndAsync(CancellationToken token)
     {
+        // With the last volume.
+        await database.CommitAsync(token).ConfigureAwait(false);
+        await database.BuildLeftOutIndexesAsync(token).ConfigureAwait(false);
         await database.UpdateFullBackupStateInFilesetAsync(m_fileset, true, token).ConfigureAwait(false);
-        await database.Session.LongAsync(session => DeferredIndexes.Of(session).Restore(), token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitFinalBackup", true, token).ConfigureAwait(false);
     }
 }

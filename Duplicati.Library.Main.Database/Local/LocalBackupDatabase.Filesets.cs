@@ -54,8 +54,7 @@ internal partial class LocalBackupDatabase
             return;
         }
 
-        // The work on the rows is done: indexes that were left out are built while this can still be cancelled.
-        await Session.LongAsync(session => DeferredIndexes.Of(session).Restore(), token).ConfigureAwait(false);
+        await BuildLeftOutIndexesAsync(token).ConfigureAwait(false);
         var previousId = Session.Do(session => PreviousFileset.IdOf(session, prevFileSetId, fileSetId, timestamp), token);
         var last = long.MinValue;
         while (true)
@@ -86,12 +85,18 @@ internal partial class LocalBackupDatabase
     /// <summary>Counts what was added, deleted and modified in the current fileset against the newest one before this backup.</summary>
     internal async Task UpdateChangeStatisticsAsync(BackupResults results, CancellationToken token)
     {
-        // The work on the rows is done: indexes that were left out are built while this can still be cancelled.
-        await Session.LongAsync(session => DeferredIndexes.Of(session).Restore(), token).ConfigureAwait(false);
+        await BuildLeftOutIndexesAsync(token).ConfigureAwait(false);
         var previousId = Session.Do(session => PreviousFileset.IdOf(session, -1, m_filesetId, OperationTimestamp), token);
         using var command = Connection.CreateCommand();
         await ChangeStatistics.UpdateChangeStatisticsAsync(command, results, m_filesetId, previousId, token).ConfigureAwait(false);
     }
+
+    /// <summary>
+    /// Builds the indexes that were left out while a first backup filled its tables: the work on the rows is done, and this can still be
+    /// cancelled. Commits nothing of the caller's.
+    /// </summary>
+    internal Task BuildLeftOutIndexesAsync(CancellationToken token) =>
+        Session.LongAsync(session => DeferredIndexes.Of(session).RestoreBetweenWrites(() => m_rtr.Commit("BuildDeferredIndex"), token), token);
 
     /// <summary>Number of files in the newest fileset and the sum of their lengths in bytes, -1 if there is nothing to sum.</summary>
     internal Task<Tuple<long, long>> GetLastBackupFileCountAndSizeAsync(CancellationToken token) =>

@@ -5,7 +5,7 @@ using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
-/// <summary>How much memory a recreate may use before it goes on more slowly on disk, and how much it does in one transaction.</summary>
+/// <summary>How much memory a recreate may use before it goes on more slowly on disk.</summary>
 /// <param name="BlockBytes">For the map of blocks; beyond it a smaller one, whose answers are verified in the table, and beyond that the index is asked.</param>
 /// <param name="FileBytes">For the maps of blocksets, metadata and files each; beyond it they are looked up in the tables.</param>
 /// <param name="StagedBytes">For the contents of blocklists; beyond it they go to a temporary file.</param>
@@ -20,12 +20,6 @@ internal sealed record RecreateLimits(long BlockBytes, long FileBytes, long Stag
 
     // Three million blocks in the map, thirteen million in the smaller one.
     private static readonly RecreateLimits Small = new(96L << 20, 16L << 20, 4L << 20);
-
-    /// <summary>
-    /// Up to this many blocks all indexes are built in one transaction; of more, most of them in one of their own each. The log is then as
-    /// large as one index and not as all of them, and what looks for pages in it takes less time. See <see cref="RecreateWork.RemoveUnusedBlocksAsync"/>.
-    /// </summary>
-    internal long MostBlocksAtOnce { get; init; } = 2_000_000;
 
     /// <summary>Those of the preset in force, at most shares of the memory that this process may use, as the runtime knows it (a container's limit counts).</summary>
     internal static RecreateLimits ForThisMachine()

@@ -20,7 +20,7 @@ internal sealed partial class RecreateWork
         {
             m_cleanup.RemoveUnusedBlocks(token);
             ForgetRows();
-            BuildIndexes(commit, token);
+            m_indexes.Restore(() => commit("BuildDeferredIndex"), token);
             commit("CleanupDeletedBlocksAsync");
         },
         token);
@@ -30,17 +30,10 @@ internal sealed partial class RecreateWork
         session =>
         {
             session.BeginWriting();
-            BuildIndexes(commit, token);
+            m_indexes.Restore(() => commit("BuildDeferredIndex"), token);
             commit("BuildDeferredIndexes");
         },
         token);
-
-    private void BuildIndexes(Action<string> commit, CancellationToken token)
-    {
-        if (Blocks.LastId() > m_limits.MostBlocksAtOnce)
-            m_indexes.RestoreEach(() => commit("BuildDeferredIndex"), token);
-        m_indexes.Restore();
-    }
 
     // The file is completed when it is opened the next time; a disposal must not hide the error that led to it.
     private void RestoreForDispose()

@@ -33,7 +33,6 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     private static readonly Task<bool> False = Task.FromResult(false);
 
     private readonly DatabaseSession m_session;
-    private readonly RecreateLimits m_limits;
     private readonly DeferredIndexes m_indexes;
     private readonly BulkStart m_start;
     private readonly SmallLinks m_links;
@@ -48,7 +47,6 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     {
         var keys = new KeyHasher();
         m_session = session;
-        m_limits = limits;
         m_indexes = DeferredIndexes.Of(session);
         m_start = new BulkStart(session, ForgetTables);
         Blocks = new RecreateBlocks(session, m_start, keys, limits.BlockBytes);

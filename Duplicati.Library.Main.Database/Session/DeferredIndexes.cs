@@ -45,6 +45,12 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
     /// <summary>True if any index is missing at present.</summary>
     internal bool IsActive => m_active ??= LeftOutIndexes.Exist(m_session.Statements);
 
+    /// <summary>
+    /// Up to this many rows of each table all indexes are built in one transaction; of more, each in one of its own where a commit is allowed. The
+    /// log is then as large as one index and not as all of them, and what looks for pages in it takes less time.
+    /// </summary>
+    internal long MostRowsAtOnce { get; set; } = 2_000_000;
+
     /// <summary>The one instance of a session.</summary>
     internal static DeferredIndexes Of(DatabaseSession session) => session.Service(s => new DeferredIndexes(s));
 
@@ -100,17 +106,40 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
     }
 
     /// <summary>
-    /// Builds the missing indexes one by one, with a commit before each: nothing but definitions is then lost by an interruption. What
-    /// is left afterwards is the mark of the file, which <see cref="Restore"/> takes away.
+    /// Builds the missing indexes for a caller who may commit: of large tables one by one, with a commit before each, so that an interruption
+    /// loses one of them at most. Taking the mark off the file is left in the open transaction.
     /// </summary>
     /// <param name="commit">Commits, and begins the next transaction.</param>
     /// <param name="token">Seen between two indexes.</param>
-    /// <exception cref="SqliteException">As <see cref="Restore"/>; or another connection is writing (code 5).</exception>
-    internal void RestoreEach(Action commit, CancellationToken token)
+    /// <exception cref="SqliteException">As <see cref="Restore(string?)"/>; or another connection is writing (code 5).</exception>
+    internal void Restore(Action commit, CancellationToken token)
+    {
+        if (IsActive && HasMoreRows(MostRowsAtOnce))
+            RestoreEach(commit, token);
+        Restore();
+    }
+
+    /// <summary>
+    /// Builds the missing indexes for a caller who has not said that he commits: as <see cref="Restore(Action, CancellationToken)"/> if nothing
+    /// was written since his last commit, so that another one shows nothing of his; in the open transaction otherwise.
+    /// </summary>
+    /// <param name="commit">Commits, and begins the next transaction.</param>
+    /// <param name="token">Seen between two indexes.</param>
+    /// <exception cref="SqliteException">As <see cref="Restore(Action, CancellationToken)"/>.</exception>
+    internal void RestoreBetweenWrites(Action commit, CancellationToken token)
     {
         if (!IsActive)
             return;
 
+        m_session.Flush();
+        if (m_session.Statements.HasUncommittedWrites)
+            Restore();
+        else
+            Restore(commit, token);
+    }
+
+    private void RestoreEach(Action commit, CancellationToken token)
+    {
         foreach (var name in LeftOutIndexes.List(m_session.Statements))
         {
             commit();
@@ -201,7 +230,7 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
         }
     }
 
-    private bool HasMoreRows(int count)
+    private bool HasMoreRows(long count)
     {
         using var rows = m_session.Take(DeferredIndexSql.MoreRows);
         return rows.Bind(1, count).ExecuteInt64() != 0;

@@ -27,7 +27,7 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_Share"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_ShareOfBlocks"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_ShareOfBlocksApart"] = "as above",
-        ["Duplicati.Library.Main.Database.Recreate.RecreateLimits.set_MostBlocksAtOnce"] = "as above",
+        ["Duplicati.Library.Main.Database.Session.DeferredIndexes.set_MostRowsAtOnce"] = "as above",
         ["Duplicati.Library.Main.Database.Recreate.SpillBuffer.get_FileBytes"] = "tests see that memory was not enough",
         ["Duplicati.Library.SQLiteHelper.Files.DurableFiles.set_Standard"] = "tests let file operations fail",
         ["Duplicati.Library.SQLiteHelper.Statements.StatementCache.set_Fault"] = "tests let statements fail",

@@ -1,9 +1,12 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Blocks;
 
@@ -204,6 +207,74 @@ public class BlockIndexesTests
         _ = m_database.Connection;
         await m_database.CommitAsync(default);
         Assert.That((Look(CountIndexes), Look(CountMarkers)), Is.EqualTo((Indexes, 0)));
+    }
+
+    [Test]
+    public async Task Each_of_a_large_table_is_committed_before_the_next_one_is_built()
+    {
+        var seen = await FillAsync();
+        await m_database.UpdateChangeStatisticsAsync(new BackupResults(), default);
+        Assert.That(seen, Is.EqualTo(Enumerable.Range(0, Indexes)), "what others see");
+
+        await m_database.Transaction.RollBackAsync(default(CancellationToken));
+        Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes - 1, 1, 1019)), "the last one goes with the caller's transaction");
+        await m_database.UpdateChangeStatisticsAsync(new BackupResults(), default);
+        await m_database.CommitAsync(default);
+        Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
+        Assert.That(seen, Is.EqualTo(Enumerable.Range(0, Indexes).Append(Indexes - 1)));
+        Assert.That(Look("""SELECT COUNT(*) FROM "Block" INDEXED BY "BlockHashSize" WHERE "Hash" > '' """), Is.EqualTo(BlockIndexes.FewestBlocks + 10));
+    }
+
+    [Test]
+    public async Task Nothing_of_the_callers_is_committed_with_them([Values("statement", "block")] string what)
+    {
+        var seen = await FillAsync();
+        if (what == "block")
+            await AddAsync(BlockIndexes.FewestBlocks + 10, 1);
+        else
+            await m_database.RegisterRemoteVolumeAsync("of the caller", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
+        await m_database.UpdateChangeStatisticsAsync(new BackupResults(), default);
+        Assert.That(seen, Is.EqualTo(Enumerable.Repeat(0, Indexes)));
+        await m_database.Transaction.RollBackAsync(default(CancellationToken));
+        await m_database.CommitAsync(default);
+        Assert.That((Look(CountIndexes), Look("""SELECT COUNT(*) FROM "Block" """), Look("""SELECT COUNT(*) FROM "Remotevolume" """)), Is.EqualTo((0, BlockIndexes.FewestBlocks + 10, 0)));
+    }
+
+    [Test]
+    public async Task Cancelled_or_failed_between_two_the_ones_before_stay([Values] bool isCancelled)
+    {
+        using var stop = new CancellationTokenSource();
+        var seen = await FillAsync(number =>
+        {
+            if (isCancelled && number == 2)
+                stop.Cancel();
+            return !isCancelled && number == 3 ? raw.SQLITE_FULL : raw.SQLITE_OK;
+        });
+        Assert.That(
+            async () => await m_database.UpdateChangeStatisticsAsync(new BackupResults(), stop.Token),
+            isCancelled ? Throws.InstanceOf<OperationCanceledException>() : Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL));
+        Assert.That((seen.Count, Look(CountIndexes) >= (isCancelled ? 1 : 2), Look(Version)), Is.EqualTo((isCancelled ? 2 : 3, true, 1019)));
+        await m_database.DisposeAsync();
+        m_database = await OpenAsync();
+        Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
+    }
+
+    // A first backup that takes its tables for large ones. Gives how many indexes another connection sees whenever one is about to be built.
+    private async Task<List<int>> FillAsync(Func<int, int>? fault = null)
+    {
+        await m_database.CreateFilesetAsync(1, DateTime.UnixEpoch.AddDays(1), default);
+        await AddAsync(0, BlockIndexes.FewestBlocks + 10);
+        await m_database.CommitAsync(default);
+        DeferredIndexes.Of(m_database.Session).MostRowsAtOnce = 0;
+        var seen = new List<int>();
+        m_database.Session.Statements.Fault = sql =>
+        {
+            if (!sql.StartsWith("CREATE ", StringComparison.Ordinal) || !sql.Contains(" INDEX ", StringComparison.Ordinal))
+                return raw.SQLITE_OK;
+            seen.Add(Look(CountIndexes));
+            return fault?.Invoke(seen.Count) ?? raw.SQLITE_OK;
+        };
+        return seen;
     }
 
     private Task<LocalBackupDatabase> OpenAsync() => LocalBackupDatabase.CreateAsync(Path, new Options([]), default);

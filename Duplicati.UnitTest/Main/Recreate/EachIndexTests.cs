@@ -1,6 +1,5 @@
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -23,7 +22,7 @@ internal sealed class EachIndexTests : RebuildTestBase
 
     private List<string> m_schema = null!;
 
-    protected override RecreateLimits Limits { get; } = RecreateLimits.ForThisMachine() with { MostBlocksAtOnce = 0 };
+    protected override bool IsLarge => true;
 
     [SetUp]
     public async Task LoadAsync()

@@ -2,6 +2,7 @@ using System.Reflection;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.UnitTest.Main.Recreate;
 
@@ -18,7 +19,7 @@ internal sealed class RealRebuild : IRebuild
 
     internal LocalRecreateDatabase Recreate { get; }
 
-    internal static async Task<RealRebuild> OpenAsync(string path, RecreateLimits? limits = null)
+    internal static async Task<RealRebuild> OpenAsync(string path, RecreateLimits? limits = null, bool isLarge = false)
     {
         var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None);
         var recreate = await LocalRecreateDatabase.CreateAsync(parent, new Options(new Dictionary<string, string?>()), null, CancellationToken.None);
@@ -29,6 +30,8 @@ internal sealed class RealRebuild : IRebuild
             typeof(LocalRecreateDatabase).GetField("m_work", BindingFlags.Instance | BindingFlags.NonPublic)!.SetValue(recreate, new RecreateWork(recreate.Session, limits));
         }
 
+        if (isLarge)
+            DeferredIndexes.Of(recreate.Session).MostRowsAtOnce = 0;
         return new RealRebuild(parent, recreate);
     }
 

@@ -1,5 +1,4 @@
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -22,7 +21,8 @@ internal abstract class RebuildTestBase
     protected virtual IEnumerable<PlanVolume> Volumes =>
         [new(100, "v100", "Verified", [], []), new(101, "v101", "Uploaded", [], [])];
 
-    protected virtual RecreateLimits? Limits => null;
+    /// <summary>True for a rebuild that takes its tables for large ones.</summary>
+    protected virtual bool IsLarge => false;
 
     protected TestFolder Folder => m_folder;
 
@@ -31,7 +31,7 @@ internal abstract class RebuildTestBase
     {
         m_folder = new TestFolder();
         DatabasePath = await RebuildFile.CreateAsync(m_folder, "db.sqlite", Volumes);
-        Rebuild = await RealRebuild.OpenAsync(DatabasePath, Limits);
+        Rebuild = await RealRebuild.OpenAsync(DatabasePath, isLarge: IsLarge);
     }
 
     [TearDown]

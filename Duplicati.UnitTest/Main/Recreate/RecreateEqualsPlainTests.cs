@@ -13,14 +13,14 @@ internal sealed class RecreateEqualsPlainTests
     private const int Plans = 60;
     private const int PlansOfSeed = 2010;
 
-    private static readonly RecreateLimits?[] s_limits = [null, new(1, 1, 0), new(20_000, 20_000, 100), new(20_000, 20_000, 100) { MostBlocksAtOnce = 0 }];
+    private static readonly (RecreateLimits? Memory, bool IsLarge)[] s_limits = [(null, false), (new(1, 1, 0), false), (new(20_000, 20_000, 100), false), (new(20_000, 20_000, 100), true)];
 
     private TestFolder m_folder = null!;
     private IRebuild m_real = null!;
     private IRebuild m_plain = null!;
     private string m_realPath = null!;
     private string m_plainPath = null!;
-    private RecreateLimits? m_limits;
+    private (RecreateLimits? Memory, bool IsLarge) m_limits;
     private bool m_isInterrupted;
     private int m_seed;
 
@@ -28,7 +28,7 @@ internal sealed class RecreateEqualsPlainTests
     public void SetUp()
     {
         m_folder = new TestFolder();
-        m_limits = null;
+        m_limits = default;
         m_isInterrupted = false;
     }
 
@@ -81,7 +81,7 @@ internal sealed class RecreateEqualsPlainTests
         m_plainPath = await RebuildFile.CreateAsync(m_folder, $"plain{seed}.sqlite", data.Volumes);
         var schema = RebuildFile.Schema(m_realPath);
         m_plain = new PlainRebuild(m_plainPath);
-        m_real = await RealRebuild.OpenAsync(m_realPath, m_limits);
+        m_real = await RealRebuild.OpenAsync(m_realPath, m_limits.Memory, m_limits.IsLarge);
         try
         {
             await PlayAsync(data);
@@ -285,7 +285,7 @@ internal sealed class RecreateEqualsPlainTests
         await m_plain.DisposeAsync();
         CompareTables("when it is opened again");
         m_plain = new PlainRebuild(m_plainPath);
-        m_real = await RealRebuild.OpenAsync(m_realPath, m_limits);
+        m_real = await RealRebuild.OpenAsync(m_realPath, m_limits.Memory, m_limits.IsLarge);
     }
 
     private async Task BothAsync(Func<IRebuild, Task> step)

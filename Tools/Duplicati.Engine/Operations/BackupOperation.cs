@@ -10,7 +10,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
 
@@ -99,8 +98,9 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
             await DropUnusedAsync(database, token).ConfigureAwait(false);
         await new MissingIndexes(settings, options.IndexPolicy, gate, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
 
-        // Indexes that were left out are built while this can still be cancelled; using the connection would build them too.
-        await database.Session.LongAsync(session => DeferredIndexes.Of(session).Restore(), token).ConfigureAwait(false);
+        // Using the connection would build the indexes that were left out too, but all in one transaction and without an end by a cancel.
+        await database.CommitAsync(token).ConfigureAwait(false);
+        await database.BuildLeftOutIndexesAsync(token).ConfigureAwait(false);
         var changes = new BackupResults();
         // Against the newest version, not the newest before this second: two backups may begin within one.
         using (var command = database.Connection.CreateCommand())
