@@ -37,6 +37,7 @@ internal static class TechniqueList
         new OrderedNeeds(),
         new CachedBlocks(),
         new KnownLengths(),
+        new ComparedVolumes(),
         new ListsOnDemand(),
         new PooledReaders(),
         new OnePassChecks(),

@@ -44,6 +44,9 @@ internal static class TechniquesSql
         CREATE INDEX "BlockHashVolumeID" ON "Block" ("Hash", "VolumeID")
         """;
 
+    // Reads Block in row order; Remotevolume by id.
+    internal const string BlocksOfVolumes = """SELECT v."Name", b."Hash", b."Size" FROM "Block" b CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID" """;
+
     // Covering: BlockHashSize, whole.
     internal const string BlocksByHash = """SELECT "ID" FROM "Block" ORDER BY "Hash", "Size" """;
 }

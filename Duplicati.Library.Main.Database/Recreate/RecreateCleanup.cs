@@ -51,7 +51,7 @@ internal sealed class RecreateCleanup
         Log.WriteWarningMessage(LOGTAG, "MissingVolumesDetected", null, "Found {0} missing volumes, of which {1} are still referred to", before, CountMissing());
     }
 
-    /// <summary>Removes blocks that no volume holds, and books blocks that nothing uses as deleted. Builds the deferred indexes that this needs.</summary>
+    /// <summary>Removes blocks that no volume holds, and books blocks that nothing uses as deleted. Builds the two deferred indexes that this needs.</summary>
     internal void RemoveUnusedBlocks(CancellationToken token)
     {
         BookDeleted(RemoveLost(DeferredIndexes.Of(m_session)), token);
@@ -64,7 +64,7 @@ internal sealed class RecreateCleanup
     {
         using var runs = SortRuns.Shorten(m_session.Statements);
         indexes.Restore("BlocklistHash");
-        indexes.Restore("BlocksetEntry");
+        indexes.RestoreOne("BlocksetEntry_IndexIdsBackwards");
         m_blocks.Flush();
         m_blocks.Forget();
         // Before the indexes of Block are built, so that they need not be kept up to date.

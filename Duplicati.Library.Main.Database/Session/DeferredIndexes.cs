@@ -105,6 +105,18 @@ internal sealed class DeferredIndexes : IWriteBuffer, IDisposable
         m_active = LeftOutIndexes.Exist(m_session.Statements) && !LeftOutIndexes.Build(m_session.Statements, table);
     }
 
+    /// <summary>Builds one index if it is missing; the mark of the file stays, also if it was the last one.</summary>
+    /// <exception cref="SqliteException">As <see cref="Restore(string?)"/>.</exception>
+    internal void RestoreOne(string name)
+    {
+        if (!IsActive)
+            return;
+
+        m_session.Flush();
+        if (LeftOutIndexes.Exist(m_session.Statements) && LeftOutIndexes.List(m_session.Statements).Contains(name))
+            LeftOutIndexes.BuildOne(m_session.Statements, name);
+    }
+
     /// <summary>
     /// Builds the missing indexes for a caller who may commit: of large tables one by one, with a commit before each, so that an interruption
     /// loses one of them at most. Taking the mark off the file is left in the open transaction.

@@ -80,14 +80,7 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
         {
             token.ThrowIfCancellationRequested();
             lock (Session.Gate)
-            {
-                ObjectDisposedException.ThrowIf(m_disposed, this);
-                m_insert ??= Session.Statements.Prepare(m_insertText);
-                Serial++;
-                bind(m_insert, row);
-                m_insert.Execute();
-            }
-
+                Insert(row, bind);
             return Task.CompletedTask;
         }
         catch (OperationCanceledException) when (token.IsCancellationRequested)
@@ -98,6 +91,16 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
         {
             return Task.FromException(ex);
         }
+    }
+
+    /// <summary>Adds one row, with the session's gate held.</summary>
+    private protected void Insert<T>(T row, Action<Statement, T> bind)
+    {
+        ObjectDisposedException.ThrowIf(m_disposed, this);
+        m_insert ??= Session.Statements.Prepare(m_insertText);
+        Serial++;
+        bind(m_insert, row);
+        m_insert.Execute();
     }
 
     /// <summary>Reads the keys a statement about this list yields, and appends them with a status.</summary>
@@ -111,24 +114,22 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
     }
 }
 
-/// <summary>The blocks of a block volume, or those an index volume names for it, by hash.</summary>
-internal sealed class FoundBlocks(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TestingTables.Blocklist, ListSql.AddBlock), LocalTestDatabase.IBlocklist
+/// <summary>The blocks of a volume, by hash; see <see cref="FoundBlocks"/>.</summary>
+internal sealed class StoredBlocks(DatabaseSession session, string volume) : ComparisonList(session, volume, TestingTables.Blocklist, ListSql.AddBlock)
 {
-    public Task AddBlockAsync(string key, long value, CancellationToken token) =>
-        Add((Hash: key, Size: value), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size), token);
+    /// <summary>Adds a block, with the session's gate held.</summary>
+    internal void Add(string hash, long size) => Insert((Hash: hash, Size: size), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size));
 
-    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) => Session.SnapshotAsync(
-        session =>
-        {
-            var differences = new List<KeyValuePair<TestEntryStatus, string>>();
-            VolumeContent.Of(session).FillBlocks(Volume);
-            Collect(differences, TestEntryStatus.Missing, ListSql.MissingBlocks);
-            Collect(differences, TestEntryStatus.Extra, ListSql.ExtraBlocks);
-            Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedBlocks);
-            return differences;
-        },
-        token);
+    /// <summary>The differences from what the database says, with the session's gate held.</summary>
+    internal List<KeyValuePair<TestEntryStatus, string>> Compare(DatabaseSession session)
+    {
+        var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+        VolumeContent.Of(session).FillBlocks(Volume);
+        Collect(differences, TestEntryStatus.Missing, ListSql.MissingBlocks);
+        Collect(differences, TestEntryStatus.Extra, ListSql.ExtraBlocks);
+        Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedBlocks);
+        return differences;
+    }
 }
 
 /// <summary>The blocklists stored in an index volume, by hash and size: one of another size is both missing and extra.</summary>

@@ -73,6 +73,13 @@ internal static class ComparisonSql
         SELECT "Hash", "Size" FROM temp."StoredCopy" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1)
         """;
 
+    // LiveBlocks and StoredCopies.
+    internal const string VolumeBlocks = """
+        SELECT "Hash", "Size" FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1)
+        UNION ALL
+        SELECT "Hash", "Size" FROM temp."StoredCopy" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1)
+        """;
+
     // RemotevolumeNameOnly; reads IndexBlockLink, one row a volume; Block_IndexByVolumeId, key of ExpectedBlocklist.
     internal const string Blocklists = """
         INSERT OR IGNORE INTO temp."ComparedBlock" ("Hash", "Size")

@@ -30,19 +30,17 @@ internal sealed class VolumeContent : IWriteBuffer
 
     internal static VolumeContent Of(DatabaseSession session) => session.Service(static x => new VolumeContent(x));
 
+    /// <summary>Hashes and sizes of the live, deleted and duplicate blocks of a volume, in no order; some may come twice. To be disposed before anything else of this object is used.</summary>
+    internal Statement ReadBlocks(string volume)
+    {
+        StoreCopies();
+        return m_session.TakeDirect(ComparisonSql.VolumeBlocks).Bind(1, volume);
+    }
+
     /// <summary>Puts the live, deleted and duplicate blocks of a volume into the table of compared blocks.</summary>
     internal void FillBlocks(string volume)
     {
-        m_session.Flush();
-        var now = Now();
-        if (m_copiesSeen != now)
-        {
-            TestingTables.StoredCopy.Reset(m_session);
-            m_session.Run(ComparisonSql.StoreDeleted);
-            m_session.Run(ComparisonSql.StoreDuplicates);
-            m_copiesSeen = now;
-        }
-
+        StoreCopies();
         TestingTables.ComparedBlock.Reset(m_session);
         Fill(ComparisonSql.LiveBlocks, volume);
         Fill(ComparisonSql.StoredCopies, volume);
@@ -82,6 +80,19 @@ internal sealed class VolumeContent : IWriteBuffer
         return rows.Step()
             ? new Stamp(m_session.ReadNumberDirect(HousekeepingSql.DataVersion), m_session.ForeignAccessCount, m_watched.Sum(x => x.Count), rows.GetInt64(0, 0), rows.GetInt64(1, 0), rows.GetInt64(2, 0), rows.GetInt64(3, 0), rows.GetInt64(4, 0))
             : Stamp.None;
+    }
+
+    private void StoreCopies()
+    {
+        m_session.Flush();
+        var now = Now();
+        if (m_copiesSeen != now)
+        {
+            TestingTables.StoredCopy.Reset(m_session);
+            m_session.Run(ComparisonSql.StoreDeleted);
+            m_session.Run(ComparisonSql.StoreDuplicates);
+            m_copiesSeen = now;
+        }
     }
 
     private void Fill(string sql, string volume)

@@ -18,7 +18,7 @@ internal sealed class EachIndexTests : RebuildTestBase
     private const int Large = DeferredIndexes.RowsBuiltWhenGivingUp + 1;
 
     // All that the removal of blocks needs is built before, with the rows.
-    private const int BuiltWithRows = 4;
+    private const int BuiltWithRows = 2;
 
     private List<string> m_schema = null!;
 
