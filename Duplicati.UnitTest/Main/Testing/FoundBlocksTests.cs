@@ -65,6 +65,20 @@ internal sealed class FoundBlocksTests
     }
 
     [Test]
+    [Contract("C 6.4")]
+    public async Task A_list_is_compared_with_what_the_database_says_then([Values(0, int.MaxValue)] int mostBlocks)
+    {
+        using var sample = new SampleDatabase();
+        sample.DeletedBlock("x", 1, sample.Volume("v"));
+        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        await using var list = new FoundBlocks(db.Session, "v", mostBlocks);
+        await list.AddBlockAsync(SampleDatabase.Hash("x"), 1, default);
+        Assert.That(await list.CompareAsync(default).ToListAsync(), Is.Empty);
+        db.Connection.Execute("""DELETE FROM "DeletedBlock" """);
+        Assert.That(await list.CompareAsync(default).ToListAsync(), Is.EqualTo(new[] { KeyValuePair.Create(TestEntryStatus.Extra, SampleDatabase.Hash("x")) }));
+    }
+
+    [Test]
     public async Task Any_text_is_a_hash_and_none_is_passed_over([Values(0, int.MaxValue)] int mostBlocks)
     {
         var hashes = new[] { "", "ä", "💾", new string('x', 500), new string('ö', 100) };
