@@ -54,7 +54,7 @@ internal sealed class ToolRcloneTests
         File.Delete(Directory.GetFiles(m_case.Stored, "*.dindex.*")[0]);
         var recreate = await RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
         Assert.That((recreate.Code, recreate.Json.GetProperty("blockVolumes").GetInt32()), Is.EqualTo((0, 1)), recreate.Error);
-        Assert.That(recreate.Error, Does.Match(@"Reading 1 block volumes of [\d.]+ KB").And.Match(@"The index volume of duplicati-b\w+\.dblock\.zip is missing or cannot be read, so this block volume of [\d.]+ KB is read"));
+        Assert.That(recreate.Error, Does.Match(@"Reading 1 block volumes of [\d.]+ (KB|bytes)").And.Match(@"The index volume of duplicati-b\w+\.dblock\.zip is missing or cannot be read, so this block volume of [\d.]+ (KB|bytes) is read"));
         Assert.That(m_case.Calls[^1].SkipWhile(x => x.Length > 0).Count(x => x.Contains(".dblock.", StringComparison.Ordinal)), Is.EqualTo(1));
     }
 
