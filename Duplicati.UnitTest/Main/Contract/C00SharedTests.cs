@@ -2,6 +2,7 @@ using System.Text.RegularExpressions;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Testing;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -149,14 +150,16 @@ public sealed partial class C00SharedTests
         var purge = await LocalPurgeDatabase.CreateAsync(db, null, s_none);
         await using var files = await db.CreateFilelistAsync("v", s_none);
         await using var links = await db.CreateIndexlistAsync("v", s_none);
-        await using var blocks = await db.CreateBlocklistAsync("v", s_none);
+        // In memory there is no table.
+        await using var blocks = new FoundBlocks(db.Session, "v", 0);
         await using var blocklists = await db.CreateBlocklistHashListAsync("v", s_none);
-        await using var another = await db.CreateBlocklistAsync("v", s_none);
+        await using var another = new FoundBlocks(db.Session, "v", 0);
         await using var temporary = await purge.CreateTemporaryFilesetAsync(1, s_none);
         await using var names = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new FilterExpression(), s_none);
         await files.AddAsync("/p", 1, "h", 2, "m", [], default, default, s_none);
         await links.AddBlockLinkAsync("n", "h", 1, s_none);
         await blocks.AddBlockAsync("h", 1, s_none);
+        await another.AddBlockAsync("g", 2, s_none);
         await blocklists.AddBlockHashAsync("h", 1, s_none);
 
         var tables = db.Connection.Scalar("SELECT GROUP_CONCAT(name, ',') FROM (SELECT name FROM sqlite_temp_master WHERE type = 'table' AND name LIKE '%-%' ORDER BY name)")!.Split(',');
@@ -164,7 +167,7 @@ public sealed partial class C00SharedTests
         Assert.That(tables.Select(x => Digits().Replace(x, "")), Is.EqualTo(new[] { "Blocklist", "Blocklist", "BlocklistHashList", "Filelist", "Filenames", "Indexlist", "TempDeletedFilesTable" }));
         Assert.That(db.Connection.Scalar($"""SELECT "Path" || "Size" || "Hash" || "Metasize" || "Metahash" FROM "{tables[3]}" """), Is.EqualTo("/p1h2m"));
         Assert.That(db.Connection.Scalar($"""SELECT "Name" || "Hash" || "Size" FROM "{tables[5]}" """), Is.EqualTo("nh1"));
-        Assert.That(db.Connection.Scalar($"""SELECT GROUP_CONCAT(a."Hash" || a."Size") FROM (SELECT * FROM "{tables[0]}" UNION ALL SELECT * FROM "{tables[1]}") a"""), Is.EqualTo("h1"));
+        Assert.That(db.Connection.Scalar($"""SELECT GROUP_CONCAT(a."Hash" || a."Size") FROM (SELECT * FROM "{tables[0]}" UNION SELECT * FROM "{tables[1]}" ORDER BY 1) a"""), Is.EqualTo("g2,h1"));
         Assert.That(db.Connection.Scalar($"""SELECT "Hash" || "Size" FROM "{tables[2]}" """), Is.EqualTo("h1"));
     }
 
