@@ -15,7 +15,7 @@ internal sealed class KnownLengths : Technique
 
     public override string Without => "asked of the system by the reader of zip containers, several times an entry";
 
-    public override string IsOff => "volumes that are decrypted in memory, which need it not";
+    public override string IsOff => "volumes in memory, which need it not";
 
     public override string Entry => "block";
 

@@ -96,7 +96,7 @@ internal partial class LocalBackupDatabase
     /// cancelled. Commits nothing of the caller's.
     /// </summary>
     internal Task BuildLeftOutIndexesAsync(CancellationToken token) =>
-        Session.LongAsync(session => DeferredIndexes.Of(session).RestoreBetweenWrites(() => m_rtr.Commit("BuildDeferredIndex"), token), token);
+        Session.LongAsync(session => DeferredIndexes.Of(session).RestoreBetweenWrites(message => m_rtr.Commit(message), token), token);
 
     /// <summary>Number of files in the newest fileset and the sum of their lengths in bytes, -1 if there is nothing to sum.</summary>
     internal Task<Tuple<long, long>> GetLastBackupFileCountAndSizeAsync(CancellationToken token) =>

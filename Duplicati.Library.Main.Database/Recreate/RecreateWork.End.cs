@@ -20,7 +20,7 @@ internal sealed partial class RecreateWork
         {
             m_cleanup.RemoveUnusedBlocks(token);
             ForgetRows();
-            m_indexes.Restore(() => commit("BuildDeferredIndex"), token);
+            m_indexes.Restore(commit, token);
             commit("CleanupDeletedBlocksAsync");
         },
         token);
@@ -30,7 +30,7 @@ internal sealed partial class RecreateWork
         session =>
         {
             session.BeginWriting();
-            m_indexes.Restore(() => commit("BuildDeferredIndex"), token);
+            m_indexes.Restore(commit, token);
             commit("BuildDeferredIndexes");
         },
         token);

@@ -40,7 +40,7 @@ internal sealed partial class DeferredIndexes
             return;
 
         m_session.Flush();
-        if (LeftOutIndexes.Exist(m_session.Statements) && LeftOutIndexes.List(m_session.Statements).Contains(name))
+        if (LeftOutIndexes.Exist(m_session.Statements))
             LeftOutIndexes.BuildOne(m_session.Statements, name);
     }
 
@@ -48,10 +48,10 @@ internal sealed partial class DeferredIndexes
     /// Builds the missing indexes for a caller who may commit: of large tables one by one, with a commit before each, so that an interruption
     /// loses one of them at most. Taking the mark off the file is left in the open transaction.
     /// </summary>
-    /// <param name="commit">Commits, and begins the next transaction.</param>
+    /// <param name="commit">Commits with a message, and begins the next transaction.</param>
     /// <param name="token">Seen between two indexes.</param>
     /// <exception cref="SqliteException">As <see cref="Restore(string?)"/>; or another connection is writing (code 5).</exception>
-    internal void Restore(Action commit, CancellationToken token)
+    internal void Restore(Action<string> commit, CancellationToken token)
     {
         if (IsActive && HasMoreRows(MostRowsAtOnce))
             RestoreEach(commit, token);
@@ -59,13 +59,13 @@ internal sealed partial class DeferredIndexes
     }
 
     /// <summary>
-    /// Builds the missing indexes for a caller who has not said that he commits: as <see cref="Restore(Action, CancellationToken)"/> if nothing
+    /// Builds the missing indexes for a caller who has not said that he commits: as <see cref="Restore(Action{string}, CancellationToken)"/> if nothing
     /// was written since his last commit, so that another one shows nothing of his; in the open transaction otherwise.
     /// </summary>
-    /// <param name="commit">Commits, and begins the next transaction.</param>
+    /// <param name="commit">Commits with a message, and begins the next transaction.</param>
     /// <param name="token">Seen between two indexes.</param>
-    /// <exception cref="SqliteException">As <see cref="Restore(Action, CancellationToken)"/>.</exception>
-    internal void RestoreBetweenWrites(Action commit, CancellationToken token)
+    /// <exception cref="SqliteException">As <see cref="Restore(Action{string}, CancellationToken)"/>.</exception>
+    internal void RestoreBetweenWrites(Action<string> commit, CancellationToken token)
     {
         if (!IsActive)
             return;
@@ -77,11 +77,11 @@ internal sealed partial class DeferredIndexes
             Restore(commit, token);
     }
 
-    private void RestoreEach(Action commit, CancellationToken token)
+    private void RestoreEach(Action<string> commit, CancellationToken token)
     {
         foreach (var name in LeftOutIndexes.List(m_session.Statements))
         {
-            commit();
+            commit("BuildDeferredIndex");
             token.ThrowIfCancellationRequested();
             m_session.BeginWriting();
             // Another connection may have completed the file between two transactions.

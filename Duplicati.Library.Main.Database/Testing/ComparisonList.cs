@@ -73,14 +73,14 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 
-    /// <summary>Adds one row. Completes synchronously, without allocating when it succeeds.</summary>
-    private protected Task Add<T>(T row, Action<Statement, T> bind, CancellationToken token)
+    /// <summary>Takes something that was found, with the session's gate held. Completes synchronously, without allocating when it succeeds.</summary>
+    internal static Task Take<T>(DatabaseSession session, T found, Action<T> take, CancellationToken token)
     {
         try
         {
             token.ThrowIfCancellationRequested();
-            lock (Session.Gate)
-                Insert(row, bind);
+            lock (session.Gate)
+                take(found);
             return Task.CompletedTask;
         }
         catch (OperationCanceledException) when (token.IsCancellationRequested)
@@ -92,6 +92,10 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
             return Task.FromException(ex);
         }
     }
+
+    /// <summary>Adds one row. Completes as <see cref="Take"/> does.</summary>
+    private protected Task Add<T>(T row, Action<Statement, T> bind, CancellationToken token) =>
+        Take(Session, (List: this, Row: row, Bind: bind), static x => x.List.Insert(x.Row, x.Bind), token);
 
     /// <summary>Adds one row, with the session's gate held.</summary>
     private protected void Insert<T>(T row, Action<Statement, T> bind)

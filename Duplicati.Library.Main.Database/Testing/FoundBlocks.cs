@@ -48,29 +48,8 @@ internal sealed class FoundBlocks : LocalTestDatabase.IBlocklist
         m_mostBlocks = mostBlocks;
     }
 
-    public Task AddBlockAsync(string key, long value, CancellationToken token)
-    {
-        if (token.IsCancellationRequested)
-            return Task.FromCanceled(token);
-
-        try
-        {
-            lock (m_session.Gate)
-            {
-                ObjectDisposedException.ThrowIf(m_disposed, this);
-                if (m_stored is null && m_blocks.Count < m_mostBlocks)
-                    Add(key, value);
-                else
-                    (m_stored ??= Store()).Add(key, value);
-            }
-
-            return Task.CompletedTask;
-        }
-        catch (Exception ex)
-        {
-            return Task.FromException(ex);
-        }
-    }
+    public Task AddBlockAsync(string key, long value, CancellationToken token) =>
+        ComparisonList.Take(m_session, (List: this, Hash: key, Size: value), static x => x.List.Take(x.Hash, x.Size), token);
 
     public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) =>
         m_session.SnapshotAsync(session => m_stored is { } stored ? stored.Compare(session) : Compare(session), token);
@@ -91,6 +70,15 @@ internal sealed class FoundBlocks : LocalTestDatabase.IBlocklist
     {
         Dispose();
         return ValueTask.CompletedTask;
+    }
+
+    private void Take(string hash, long size)
+    {
+        ObjectDisposedException.ThrowIf(m_disposed, this);
+        if (m_stored is null && m_blocks.Count < m_mostBlocks)
+            Add(hash, size);
+        else
+            (m_stored ??= Store()).Add(hash, size);
     }
 
     // As in the table: what has no hash is no block.

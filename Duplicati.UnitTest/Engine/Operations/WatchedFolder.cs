@@ -3,7 +3,7 @@ using Duplicati.Engine.Remote;
 namespace Duplicati.UnitTest.Engine.Operations;
 
 /// <summary>A remote folder that tells before it fetches a file.</summary>
-internal sealed class WatchedFolder(IRemoteFolder folder, Action<string> fetching) : IRemoteFolder
+internal class WatchedFolder(IRemoteFolder folder, Action<string> fetching) : IRemoteFolder
 {
     public string Address => folder.Address;
 
@@ -21,7 +21,7 @@ internal sealed class WatchedFolder(IRemoteFolder folder, Action<string> fetchin
         return folder.GetAsync(name, localPath, token);
     }
 
-    public Stream? OpenLocal(string name)
+    public virtual Stream? OpenLocal(string name)
     {
         fetching(name);
         return folder.OpenLocal(name);

@@ -3,6 +3,7 @@ using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -175,30 +176,8 @@ internal sealed class VolumeDownloaderTests
     }
 
     // A folder whose files have to be fetched.
-    private sealed class FarFolder(IRemoteFolder folder) : IRemoteFolder
+    private sealed class FarFolder(IRemoteFolder folder) : WatchedFolder(folder, static _ => { })
     {
-        public string Address => folder.Address;
-
-        public int Concurrency => folder.Concurrency;
-
-        public Task CreateAsync(CancellationToken token) => folder.CreateAsync(token);
-
-        public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
-
-        public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
-
-        public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);
-
-        public Stream? OpenLocal(string name) => null;
-
-        public Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);
-
-        public Task<int> RemoveLeftoversAsync(CancellationToken token) => folder.RemoveLeftoversAsync(token);
-
-        public Task DeleteAsync(string name, CancellationToken token) => folder.DeleteAsync(name, token);
-
-        public Task MoveAsync(string from, string to, CancellationToken token) => folder.MoveAsync(from, to, token);
-
-        public void Dispose() => folder.Dispose();
+        public override Stream? OpenLocal(string name) => null;
     }
 }

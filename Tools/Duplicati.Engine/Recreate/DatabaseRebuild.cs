@@ -159,7 +159,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
             await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
         }
 
-        var (hash, _) = await VolumeOpener.CheckAsync(download.Volume.Open(), VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+        var (hash, _) = await VolumeOpener.CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token).ConfigureAwait(false);
         filelist.Manifest.Require(file.Name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
         await LogAsync(recreate, file, token).ConfigureAwait(false);
         await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, file.Size, hash, token).ConfigureAwait(false);

@@ -47,14 +47,14 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         FetchAsync(fileName, algorithm, null, -1, VolumeOpener.SalvageAsync, token);
 
     private async Task<Download> FetchAsync(
-        string fileName, VolumeHash algorithm, string? expectedHash, long expectedLength, Func<Stream, VolumeName, string?, CancellationToken, Task<Stream>> open, CancellationToken token)
+        string fileName, VolumeHash algorithm, string? expectedHash, long expectedLength, Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open, CancellationToken token)
     {
         var name = VolumeName.Parse(fileName) ?? throw new InvalidRemoteNameException(fileName);
         var volume = await FetchAsync(fileName, token).ConfigureAwait(false);
         try
         {
-            var (hash, length) = await VolumeOpener.CheckAsync(volume.Open(), name, algorithm, expectedHash, expectedLength, token).ConfigureAwait(false);
-            return new Download(await open(volume.Open(), name, passphrase, token).ConfigureAwait(false), volume, hash, length);
+            var (hash, length) = await VolumeOpener.CheckAsync(volume.Open, name, algorithm, expectedHash, expectedLength, token).ConfigureAwait(false);
+            return new Download(await open(volume.Open, name, passphrase, token).ConfigureAwait(false), volume, hash, length);
         }
         catch
         {

@@ -24,7 +24,7 @@ public static class VolumeOpener
     /// </returns>
     /// <exception cref="VolumeException">The volume cannot be decrypted, or is of an unknown format.</exception>
     public static Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(OpenFile(path), name, passphrase, token);
+        OpenAsync(() => OpenFile(path), name, passphrase, token);
 
     /// <summary>Opens what is left of a damaged volume, for a <see cref="SalvageReader"/>. Nothing of it is authenticated.</summary>
     /// <param name="path">The fetched file.</param>
@@ -33,31 +33,23 @@ public static class VolumeOpener
     /// <param name="token">Cancels.</param>
     /// <exception cref="VolumeException">Nothing can be decrypted, or it is of an unknown format.</exception>
     public static Task<Stream> SalvageAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
-        SalvageAsync(OpenFile(path), name, passphrase, token);
+        SalvageAsync(() => OpenFile(path), name, passphrase, token);
 
-    /// <summary>As <see cref="OpenAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume at its start that is closed with the result, or when this fails.</summary>
-    internal static Task<Stream> OpenAsync(Stream volume, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(volume, name, passphrase, AesCryptStreamReader.DecryptAsync, token);
+    /// <summary>As <see cref="OpenAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed with the result.</summary>
+    internal static Task<Stream> OpenAsync(Func<Stream> open, VolumeName name, string? passphrase, CancellationToken token) =>
+        OpenAsync(open, name, passphrase, AesCryptStreamReader.DecryptAsync, token);
 
-    /// <summary>As <see cref="SalvageAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume at its start that is closed with the result, or when this fails.</summary>
-    internal static Task<Stream> SalvageAsync(Stream volume, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(volume, name, passphrase, AesCryptStreamReader.SalvageAsync, token);
+    /// <summary>As <see cref="SalvageAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed with the result.</summary>
+    internal static Task<Stream> SalvageAsync(Func<Stream> open, VolumeName name, string? passphrase, CancellationToken token) =>
+        OpenAsync(open, name, passphrase, AesCryptStreamReader.SalvageAsync, token);
 
-    private static async Task<Stream> OpenAsync(Stream volume, VolumeName name, string? passphrase, Func<Stream, Stream, string, string, CancellationToken, Task> decrypt, CancellationToken token)
+    private static async Task<Stream> OpenAsync(Func<Stream> open, VolumeName name, string? passphrase, Func<Stream, Stream, string, string, CancellationToken, Task> decrypt, CancellationToken token)
     {
-        try
-        {
-            ArgumentNullException.ThrowIfNull(name);
-            CheckFormat(name);
-            if (name.Encryption is null)
-                return Known(volume);
-        }
-        catch
-        {
-            await volume.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
-
+        ArgumentNullException.ThrowIfNull(name);
+        CheckFormat(name);
+        var volume = open();
+        if (name.Encryption is null)
+            return Known(volume);
         await using var volumeScope = volume.ConfigureAwait(false);
         if (string.IsNullOrEmpty(passphrase))
             throw new MissingPassphraseException(name.FileName);
@@ -85,14 +77,15 @@ public static class VolumeOpener
     /// <returns>The hash and the size found.</returns>
     /// <exception cref="VolumeChangedException">One of them differs.</exception>
     public static Task<(string Hash, long Size)> CheckAsync(string path, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token) =>
-        CheckAsync(OpenFile(path), name, algorithm, expectedHash, expectedSize, token);
+        CheckAsync(() => OpenFile(path), name, algorithm, expectedHash, expectedSize, token);
 
-    /// <summary>As above, of a volume at its start, which is closed.</summary>
-    internal static async Task<(string Hash, long Size)> CheckAsync(Stream volume, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token)
+    /// <summary>As above, of a volume wherever it is.</summary>
+    internal static async Task<(string Hash, long Size)> CheckAsync(Func<Stream> open, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token)
     {
-        await using var volumeScope = volume.ConfigureAwait(false);
         ArgumentNullException.ThrowIfNull(name);
         ArgumentNullException.ThrowIfNull(algorithm);
+        var volume = open();
+        await using var volumeScope = volume.ConfigureAwait(false);
         if (expectedSize >= 0 && volume.Length != expectedSize)
             throw new VolumeChangedException(name.FileName, $"The file has {volume.Length} bytes, {expectedSize} were uploaded.");
         var (hash, size) = await algorithm.HashAsync(volume, token).ConfigureAwait(false);
