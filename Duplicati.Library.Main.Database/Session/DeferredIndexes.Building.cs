@@ -53,7 +53,8 @@ internal sealed partial class DeferredIndexes
     /// <exception cref="SqliteException">As <see cref="Restore(string?)"/>; or another connection is writing (code 5).</exception>
     internal void Restore(Action<string> commit, CancellationToken token)
     {
-        if (IsActive && HasMoreRows(MostRowsAtOnce))
+        // Another connection may have completed the file between two transactions.
+        if (IsActive && LeftOutIndexes.Exist(m_session.Statements) && HasMoreRows(MostRowsAtOnce))
             RestoreEach(commit, token);
         Restore();
     }
@@ -84,7 +85,6 @@ internal sealed partial class DeferredIndexes
             commit("BuildDeferredIndex");
             token.ThrowIfCancellationRequested();
             m_session.BeginWriting();
-            // Another connection may have completed the file between two transactions.
             if (!LeftOutIndexes.Exist(m_session.Statements))
                 break;
             LeftOutIndexes.BuildOne(m_session.Statements, name);

@@ -259,6 +259,20 @@ public class BlockIndexesTests
         Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
     }
 
+    [Test]
+    public async Task What_another_process_has_built_meanwhile_is_not_built_again()
+    {
+        var seen = await FillAsync();
+        using (var other = SQLiteLoader.LoadConnection(Path))
+            Assert.That(other.Execute("""UPDATE "DeferredIndex" SET "Sql" = '1 5' WHERE "Name" = ''"""), Is.EqualTo(1), "the process that is gone");
+        await (await LocalDatabase.CreateLocalDatabaseAsync(Path, "list-remote", true, null, default)).DisposeAsync();
+        Assert.That((Look(CountIndexes), Look(Version)), Is.EqualTo((Indexes, 19)));
+
+        await m_database.UpdateChangeStatisticsAsync(new BackupResults(), default);
+        await m_database.CommitAsync(default);
+        Assert.That((seen.Count, Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((0, Indexes, 0, 19)));
+    }
+
     // A first backup that takes its tables for large ones. Gives how many indexes another connection sees whenever one is about to be built.
     private async Task<List<int>> FillAsync(Func<int, int>? fault = null)
     {
