@@ -94,9 +94,10 @@ internal sealed partial class ReportDocument
     /// <param name="svg">The figure.</param>
     public void Figure(string name, string title, string svg)
     {
-        var file = FileName().Replace(name.ToLowerInvariant(), "-") + ".svg";
-        if (!m_svgs.TryAdd(file, svg))
-            m_svgs.Add(file = FormattableString.Invariant($"{file[..^4]}-{m_svgs.Count}.svg"), svg);
+        var stem = FileName().Replace(name.ToLowerInvariant(), "-");
+        var file = $"{stem}.svg";
+        for (var number = 2; !m_svgs.TryAdd(file, svg); number++)
+            file = FormattableString.Invariant($"{stem}-{number}.svg");
         Line($"\n![{title}]({m_figures}/{file})");
     }
 

@@ -106,6 +106,20 @@ public class ReportTests
     }
 
     [Test]
+    public void Figures_of_one_name_are_numbered_whatever_else_there_is()
+    {
+        using var folder = new TestFolder();
+        SampleResults.WriteThreads(folder.File("results/before"));
+        SampleResults.WriteMicro(folder.File("results/first"), providerMilliseconds: 3);
+        SampleResults.WriteMicro(folder.File("results/second"), providerMilliseconds: 3);
+
+        Assert.That(ReportCommand.Run(folder.File("results"), folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+
+        var figures = Directory.GetFiles(folder.File("out")).Select(Path.GetFileName).Where(name => name!.StartsWith("blocks-selectblocks", StringComparison.Ordinal));
+        Assert.That(figures, Is.EquivalentTo(new[] { "blocks-selectblocks.svg", "blocks-selectblocks-2.svg" }));
+    }
+
+    [Test]
     public void A_document_without_a_place_for_results_is_left_alone()
     {
         using var folder = new TestFolder();
