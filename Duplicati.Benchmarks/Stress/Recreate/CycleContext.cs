@@ -21,7 +21,7 @@ internal sealed record CycleContext(StressPlan Plan, string Folder, IReadOnlyLis
     public StressSource Source { get; } = new(Path.Combine(Folder, "source"), Plan);
 
     /// <summary>What must be there.</summary>
-    public VersionModel Model { get; } = new(Path.Combine(Folder, "source"));
+    public VersionModel Model { get; } = new(Path.Combine(Folder, "source"), Path.Combine(Folder, "remote"));
 
     /// <summary>What was done.</summary>
     public CycleCounts Counts { get; } = new();

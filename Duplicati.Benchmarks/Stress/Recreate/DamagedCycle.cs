@@ -52,18 +52,20 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
             await GoOnAsync(isBroken ? m_purged : checks.LogicalWithout(), token).ConfigureAwait(false);
     }
 
-    // A damaged list may be read all the same, or leave a version without entries.
+    // A damaged list may be read all the same, or leave a version that is marked partial, with the entries before the damage.
     private static void CompareVersions(DatabaseDump before, DatabaseDump after, HashSet<long> gone)
     {
         var found = after.Filesets.ToDictionary(x => x.Timestamp, Lines);
         var known = before.Filesets.ToDictionary(x => x.Timestamp, Lines);
         StressFailure.Require("versions after damage", known.Keys.Where(x => !gone.Contains(x) && !found.ContainsKey(x)).Select(x => FormattableString.Invariant($"the version of {x} is missing")));
         StressFailure.Require("versions after damage", found.Keys.Where(x => !known.ContainsKey(x)).Select(x => FormattableString.Invariant($"a version of {x} never was")));
-        foreach (var (time, lines) in found.Where(x => x.Value.Count > 0 || !gone.Contains(x.Key)))
+        var partial = after.Filesets.Where(x => x.IsFull == 0 && gone.Contains(x.Timestamp)).Select(x => x.Timestamp).ToHashSet();
+        foreach (var (time, lines) in found)
         {
+            var missing = partial.Contains(time) ? [] : known[time].Except(lines);
             StressFailure.Require(
                 FormattableString.Invariant($"version of {time} after damage"),
-                known[time].Except(lines).Select(x => $"- {x}").Concat(lines.Except(known[time]).Select(x => $"+ {x}")));
+                missing.Select(x => $"- {x}").Concat(lines.Except(known[time]).Select(x => $"+ {x}")));
         }
     }
 
@@ -95,8 +97,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var found = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
         var old = found.ToDictionary(x => x, x => stamps[times.GetValueOrDefault(x.Timestamp, x.Timestamp)]);
         StressFailure.Require("versions after a purge", versions.Where(x => !dropped.Contains(x.Timestamp) && !old.ContainsValue(x)).Select(x => FormattableString.Invariant($"the version of {x.Timestamp} is missing")));
-        // A damaged list may have left a version without entries.
-        foreach (var (version, was) in old.Where(x => x.Key.Keys.Count > 0 || !gone.Contains(x.Value.Timestamp)))
+        foreach (var (version, was) in old.Where(x => x.Key.IsFull || !gone.Contains(x.Value.Timestamp)))
         {
             var lost = was.Keys.Except(version.Keys).ToHashSet();
             StressFailure.Require("purge", lost.Where(key => !IsIn(broken, was, key)).Select(key => $"{key} was removed and was not broken"));

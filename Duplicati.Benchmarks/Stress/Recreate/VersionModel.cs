@@ -1,3 +1,4 @@
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Utility;
 
@@ -6,14 +7,15 @@ namespace Duplicati.Benchmarks.Stress.Recreate;
 /// <summary>A version as a database lists it.</summary>
 /// <param name="Number">Its position, 0 = newest.</param>
 /// <param name="Timestamp">Its time, seconds since 1970.</param>
-/// <param name="IsFull">False for what an interrupted backup had recorded.</param>
+/// <param name="IsFull">False for what an interrupted backup had recorded, and for what could be read of a damaged list.</param>
 /// <param name="Stamp">The stamp in it; null if it has none, or several.</param>
 /// <param name="Keys">Its paths below the source.</param>
 internal sealed record FoundVersion(long Number, long Timestamp, bool IsFull, int? Stamp, IReadOnlySet<string> Keys);
 
 /// <summary>What each version must hold: the source as it was.</summary>
 /// <param name="source">Path of the source.</param>
-internal sealed class VersionModel(string source)
+/// <param name="remote">Path of the remote folder.</param>
+internal sealed class VersionModel(string source, string remote)
 {
     private readonly string m_root = source + Path.DirectorySeparatorChar;
     private readonly SortedDictionary<int, TreeManifest> m_versions = [];
@@ -79,16 +81,29 @@ internal sealed class VersionModel(string source)
     public async Task<IReadOnlyList<FoundVersion>> ListAsync(string database, CancellationToken token)
     {
         var listing = new DatabaseListing(database, "default");
+        var arrived = Arrived(DatabaseDump.Load(database));
         var found = new List<FoundVersion>();
         foreach (var version in await listing.VersionsAsync(token).ConfigureAwait(false))
         {
             var entries = await listing.EntriesAsync((int)version.Version, new FilterExpression(), token).ConfigureAwait(false);
             var keys = entries.Select(x => x.Path.StartsWith(m_root, StringComparison.Ordinal) ? x.Path[m_root.Length..] : x.Path).ToHashSet(StringComparer.Ordinal);
-            found.Add(new FoundVersion(version.Version, new DateTimeOffset(version.Time).ToUnixTimeSeconds(), version.IsFull != false, StressSource.StampOf(keys), keys));
+            var time = new DateTimeOffset(version.Time).ToUnixTimeSeconds();
+            found.Add(new FoundVersion(version.Version, time, version.IsFull != false && arrived.Contains(time), StressSource.StampOf(keys), keys));
         }
 
         return found;
     }
+
+    // What a backup has left that was killed before its list had arrived is no version yet, though its rows may say that it is full:
+    // the next backup makes a partial one of it, or drops it.
+    private HashSet<long> Arrived(DatabaseDump dump)
+    {
+        var lists = dump.RemoteVolumes.Where(HasArrived).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        return [.. dump.Filesets.Where(x => lists.Contains(x.Volume!)).Select(x => x.Timestamp)];
+    }
+
+    private bool HasArrived(DumpVolume volume) =>
+        volume.State is not ("Temporary" or "Uploading") || (new FileInfo(Path.Combine(remote, volume.Name)) is { Exists: true } file && file.Length == volume.Size);
 
     /// <summary>Lists a database, and requires what must be there to be there, and nothing else. Versions that were in doubt are taken in.</summary>
     public async Task<IReadOnlyList<FoundVersion>> CheckAsync(string database, string when, CancellationToken token)
