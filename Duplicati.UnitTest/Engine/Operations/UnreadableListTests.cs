@@ -50,6 +50,30 @@ internal sealed class UnreadableListTests
         await backup.AssertRecreateEqualsAsync("with the list put back");
     }
 
+    [TestCase(null)]
+    [TestCase("a passphrase")]
+    public async Task Lists_of_blocks_in_a_volume_of_which_nothing_is_left_cost_the_files_that_need_them(string? passphrase)
+    {
+        using var backup = new BackupCase(x => x with { IndexPolicy = IndexPolicy.Lookup, Passphrase = passphrase, VolumeSize = 200 * 1024 });
+        SourceTree.Write(backup.Source, "grown", 65_536, new Random(1));
+        await backup.BackUpAsync();
+        var volume = backup.Volumes("dblock").Single();
+        var more = new byte[40_000];
+        new Random(2).NextBytes(more);
+        await File.AppendAllBytesAsync(Path.Combine(backup.Source, "grown"), more);
+        SourceTree.Write(backup.Source, "small", 3_000, new Random(3));
+        await backup.BackUpAsync();
+        await File.WriteAllBytesAsync(volume, []);
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
+
+        var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        Assert.That(broken.Select(x => x.Files.Select(file => Path.GetFileName(file.Path)).ToList()), Has.All.Member("grown").And.Exactly(2).Items);
+        await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        Assert.That(await backup.RestoredAsync(0), Has.Some.Contains("small").And.None.Contains("grown"));
+    }
+
     [Test]
     public async Task A_list_of_blocks_in_the_damaged_part_of_a_volume_costs_its_file_alone()
     {

@@ -48,11 +48,25 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
 
     /// <summary>Loads what can be read of a damaged volume. Its recorded size and hash stay as they are, so that a repair finds it.</summary>
     /// <returns>As of a whole one.</returns>
+    /// <exception cref="VolumeException">Nothing can be read.</exception>
     internal async Task<bool> LoadDamagedAsync(IRemoteVolume volume, CancellationToken token)
+    {
+        var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
+        try
+        {
+            return await LoadReadableAsync(volume, id, token).ConfigureAwait(false);
+        }
+        catch (VolumeException)
+        {
+            m_unreadable.UnionWith(await database.GetBlockListsAsync(id, token).Select(hash => (hash, id)).ToListAsync(token).ConfigureAwait(false));
+            throw;
+        }
+    }
+
+    private async Task<bool> LoadReadableAsync(IRemoteVolume volume, long id, CancellationToken token)
     {
         using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
         using var reader = SalvageReader.Open(download.Content, format.BlockHash);
-        var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
         var buffer = new byte[format.Blocksize];
         var isNew = false;
         foreach (var hash in reader.Hashes)
