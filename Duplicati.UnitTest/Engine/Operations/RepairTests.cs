@@ -16,32 +16,6 @@ internal sealed class RepairTests
 {
     private static readonly RepairChoices s_rebuild = new() { RebuildMissingBlockVolumes = true };
 
-    // A file is committed before the entry that refers to it: a backup that is killed between the two leaves such a row.
-    [TestCase(true)]
-    [TestCase(false)]
-    public async Task What_a_killed_backup_has_left_is_dropped_so_that_the_purge_that_advised_a_repair_goes_on(bool isMarked)
-    {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
-        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-        {
-            connection.Execute("""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "PrefixID", 'left behind', "BlocksetID", "MetadataID" FROM "FileLookup" WHERE "BlocksetID" > 0 LIMIT 1""");
-            if (isMarked)
-                connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')""");
-        }
-
-        var purge = new PurgeOperation(backup.Options, backup.Warnings);
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => purge.RunAsync(["*1"], [], default));
-        Assert.That((refused!.HelpID, refused.Message), Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 files that belong to no version. Run `duplicati-db repair`.")));
-
-        await RepairAsync(backup);
-
-        await purge.RunAsync(["*1"], [], default);
-        await backup.AssertSoundAsync("after the purge");
-        await backup.AssertRecreateEqualsAsync("after the purge");
-    }
-
     [TestCase(IndexPolicy.Full, null)]
     [TestCase(IndexPolicy.Lookup, null)]
     [TestCase(IndexPolicy.None, null)]

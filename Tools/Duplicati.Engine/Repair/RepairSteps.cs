@@ -1,4 +1,3 @@
-using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -28,7 +27,6 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly List<RemoteVolumeEntry> m_missing = [];
     private readonly HashSet<string> m_untouchable = new(StringComparer.Ordinal);
     private readonly HashSet<long> m_unknownVersions = [];
-    private bool m_wasInterrupted;
 
     internal IReadOnlyList<string> Adopted => m_unknown.Adopted;
 
@@ -44,7 +42,6 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     internal async Task RunAsync(CancellationToken token)
     {
-        m_wasInterrupted = await m_database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         ForgetLooseLinks();
         await ReloadFilesetsAsync(token).ConfigureAwait(false);
         await m_database.VerifyConsistencyForRepairAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token).ConfigureAwait(false);
@@ -247,11 +244,6 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private async Task FinishAsync(CancellationToken token)
     {
-        // The mark of an interrupted backup goes here, so nobody would look for what it had recorded any more.
-        if (m_wasInterrupted)
-            await UnusedRows.DropAsync(m_database, token).ConfigureAwait(false);
-        else
-            await UnusedRows.DropFilesAsync(m_database, token).ConfigureAwait(false);
         await m_database.VerifyConsistencyAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token).ConfigureAwait(false);
         await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
