@@ -81,7 +81,7 @@ internal sealed class VersionModel(string source, string remote)
     public async Task<IReadOnlyList<FoundVersion>> ListAsync(string database, CancellationToken token)
     {
         var listing = new DatabaseListing(database, "default");
-        var arrived = Arrived(DatabaseDump.Load(database));
+        var arrived = Arrived(database);
         var found = new List<FoundVersion>();
         foreach (var version in await listing.VersionsAsync(token).ConfigureAwait(false))
         {
@@ -96,10 +96,11 @@ internal sealed class VersionModel(string source, string remote)
 
     // What a backup has left that was killed before its list had arrived is no version yet, though its rows may say that it is full:
     // the next backup makes a partial one of it, or drops it.
-    private HashSet<long> Arrived(DatabaseDump dump)
+    private HashSet<long> Arrived(string database)
     {
-        var lists = dump.RemoteVolumes.Where(HasArrived).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
-        return [.. dump.Filesets.Where(x => lists.Contains(x.Volume!)).Select(x => x.Timestamp)];
+        using var rows = new DatabaseDumpReader(database);
+        var lists = rows.RemoteVolumes.Where(HasArrived).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        return [.. rows.Filesets.Where(x => lists.Contains(x.Volume!)).Select(x => x.Timestamp)];
     }
 
     private bool HasArrived(DumpVolume volume) =>
