@@ -213,8 +213,9 @@ internal sealed partial class AdviceTests
         var whole = await m_case.ReadableAsync();
         m_case.Sql("""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "PrefixID", 'of no version', "BlocksetID", "MetadataID" FROM "FileLookup" LIMIT 1""");
         Assert.That((await m_case.RunAsync("purge", "*/folder/3")).Error, Does.Contain(Advice.InconsistentDatabase()));
-        await m_case.RunAsync("repair");
+        Assert.That((await m_case.RunAsync("repair")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+        Assert.That((await m_case.RunAsync("purge", "*/folder/3", "--dry-run")).Code, Is.Zero);
     }
 
     [Test, Property(CASE, nameof(Advice.EmptyVersion))]

@@ -16,6 +16,38 @@ internal sealed class RepairTests
 {
     private static readonly RepairChoices s_rebuild = new() { RebuildMissingBlockVolumes = true };
 
+    // A file is committed before the entry that refers to it: a backup that is killed between the two leaves such a row.
+    [Test]
+    public async Task Files_that_a_killed_backup_has_left_are_dropped_so_that_the_purge_that_advised_a_repair_goes_on()
+    {
+        using var backup = await OneVersionAsync();
+        LeaveFile(backup);
+        var purge = new PurgeOperation(backup.Options, backup.Warnings);
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => purge.RunAsync(["*1"], [], default));
+        Assert.That((refused!.HelpID, refused.Message), Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 files that belong to no version. Run `duplicati-db repair`.")));
+
+        await RepairAsync(backup);
+
+        await purge.RunAsync(["*1"], [], default);
+        await backup.AssertSoundAsync("after the purge");
+        await backup.AssertRecreateEqualsAsync("after the purge");
+    }
+
+    [Test]
+    public async Task Nothing_is_dropped_where_the_entries_of_a_version_are_gone()
+    {
+        using var backup = await OneVersionAsync();
+        LeaveFile(backup);
+        Sql(backup, """DELETE FROM "FilesetEntry" """);
+        var before = RowCounts();
+
+        Assert.That((await RepairAsync(backup)).Problems, Is.Not.Empty);
+
+        Assert.That(RowCounts(), Is.EqualTo(before));
+
+        IEnumerable<long> RowCounts() => new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
+    }
+
     [TestCase(IndexPolicy.Full, null)]
     [TestCase(IndexPolicy.Lookup, null)]
     [TestCase(IndexPolicy.None, null)]
@@ -426,6 +458,11 @@ internal sealed class RepairTests
         using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
         connection.Execute(sql);
     }
+
+    private static void LeaveFile(BackupCase backup) => Sql(backup, """
+        INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID")
+        SELECT "PrefixID", 'left behind', "BlocksetID", "MetadataID" FROM "FileLookup" WHERE "BlocksetID" > 0 LIMIT 1
+        """);
 
     private static void RegisterCopies(BackupCase backup, string from, string to) => Sql(backup, $"""
         INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")

@@ -95,7 +95,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, VolumesInFlight(folder));
         await RecordAsync(sources, settings, gate, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)
-            await DropUnusedAsync(database, token).ConfigureAwait(false);
+            await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
         await new MissingIndexes(settings, options.IndexPolicy, gate, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
 
         // Using the connection would build the indexes that were left out too, but all in one transaction and without an end by a cancel.
@@ -111,14 +111,6 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await database.Transaction.CommitAsync("CommitFinalBackup", true, token).ConfigureAwait(false);
         return new BackupReport(isNew, m_counters.Files, m_counters.Folders, m_counters.Symlinks, m_counters.Bytes, m_counters.SkippedEntries,
             recorder.NewBlocks, recorder.NewBytes, uploader.UploadedVolumes, uploader.UploadedBytes);
-    }
-
-    // What an interrupted backup had recorded and no version holds: a database made anew would not know it, or as deleted blocks.
-    private static async Task DropUnusedAsync(LocalBackupDatabase database, CancellationToken token)
-    {
-        var delete = await LocalDeleteDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
-        await using var deleteScope = delete.ConfigureAwait(false);
-        await delete.DropFilesetsFromTableAsync([], token).CountAsync(token).ConfigureAwait(false);
     }
 
     // Versions are told apart and ordered by their times, whatever the clock says: two may have begun within a second, and the times

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -244,6 +245,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private async Task FinishAsync(CancellationToken token)
     {
+        // Where the entries of a version are gone, what looks unused may be what it holds.
+        if (m_unknownVersions.Count == 0)
+            await UnusedRows.DropFilesAsync(m_database, token).ConfigureAwait(false);
         await m_database.VerifyConsistencyAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token).ConfigureAwait(false);
         await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
