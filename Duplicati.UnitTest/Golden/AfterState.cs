@@ -60,6 +60,14 @@ internal sealed class AfterState : IDisposable
         [.. dump.RemoteVolumes.Where(x => x.Name != fileset.Volume)],
         [.. dump.Filesets.Where(x => x.Volume != fileset.Volume)]);
 
+    /// <summary>A dump without the further copies in volumes that are gone, which the real program leaves.</summary>
+    internal static DatabaseDump WithoutGoneCopies(DatabaseDump dump)
+    {
+        var present = Present(dump).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var copies = dump.DuplicateBlocks.Where(x => x.Volume is not null && present.Contains(x.Volume)).ToList();
+        return Copy(dump, [.. dump.RemoteVolumes], dump.Filesets, copies, new Dictionary<string, long>(dump.RowCounts) { ["duplicateblock"] = copies.Count });
+    }
+
     /// <summary>Known volumes are in the same state with the same blocks, in the database and in the folder.</summary>
     internal void AssertKnownVolumesAreEqual()
     {
@@ -96,13 +104,16 @@ internal sealed class AfterState : IDisposable
         return Copy(dump, [.. volumes.Select(x => x with { DeleteGraceTime = x.DeleteGraceTime > 0 ? 1 : x.DeleteGraceTime })], dump.Filesets);
     }
 
-    private static DatabaseDump Copy(DatabaseDump dump, IReadOnlyList<DumpVolume> volumes, IEnumerable<DumpFileset> filesets) => new()
+    private static DatabaseDump Copy(DatabaseDump dump, IReadOnlyList<DumpVolume> volumes, IEnumerable<DumpFileset> filesets) =>
+        Copy(dump, volumes, filesets, dump.DuplicateBlocks, dump.RowCounts);
+
+    private static DatabaseDump Copy(DatabaseDump dump, IReadOnlyList<DumpVolume> volumes, IEnumerable<DumpFileset> filesets, IEnumerable<DumpBlock> copies, IReadOnlyDictionary<string, long> counts) => new()
     {
         SchemaVersion = dump.SchemaVersion,
         IntegrityCheck = dump.IntegrityCheck,
         RemoteVolumes = volumes,
         Blocks = dump.Blocks,
-        DuplicateBlocks = dump.DuplicateBlocks,
+        DuplicateBlocks = copies,
         DeletedBlocks = dump.DeletedBlocks,
         Blocksets = dump.Blocksets,
         Metadatasets = dump.Metadatasets,
@@ -112,7 +123,7 @@ internal sealed class AfterState : IDisposable
         IndexBlockLinks = dump.IndexBlockLinks,
         Configuration = dump.Configuration,
         Operations = dump.Operations,
-        RowCounts = dump.RowCounts,
+        RowCounts = counts,
         SchemaObjects = dump.SchemaObjects,
     };
 

@@ -116,7 +116,7 @@ internal sealed class GoldenAfterStateTests
         using var after = new AfterState(set, "compact-real", "after-compact");
         await new CompactOperation(after.Options, SilentProgress.Instance).RunAsync(default);
 
-        Assert.That(after.Differences(), Is.Empty);
+        Assert.That(after.Differences(AfterState.WithoutGoneCopies(after.Expected), after.Actual), Is.Empty);
         after.AssertKnownVolumesAreEqual();
         Assert.That((await new TestOperation(after.Options, SilentProgress.Instance).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
     }

@@ -4,6 +4,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
@@ -78,13 +79,17 @@ internal sealed class InterruptedBackupTests
         await backup.AssertRecreateEqualsAsync("after the second backup");
     }
 
-    [Test]
-    public async Task What_only_the_interrupted_backup_had_is_not_left_in_the_database()
+    // A repair keeps what was recorded, for a version to be made of it, but not that a backup was interrupted.
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task What_only_the_interrupted_backup_had_is_not_left_in_the_database(bool isRepaired)
     {
         using var backup = new BackupCase(x => x with { DisableSyntheticFilelist = true });
         SourceTree.Make(backup.Source, new Random(1));
         Kill(backup, "dlist", 0);
         Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
+        if (isRepaired)
+            await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
 
         await backup.BackUpAsync();
 
@@ -92,6 +97,35 @@ internal sealed class InterruptedBackupTests
         Assert.That(dump.FilesWithoutFileset, Is.Empty);
         Assert.That(dump.DeletedBlocks, Is.Not.Empty);
         await backup.AssertRecreateEqualsAsync("after the second backup");
+    }
+
+    // The upload had not begun, or was cut: the volume is forgotten, or deleted.
+    [TestCase(null)]
+    [TestCase("half")]
+    public async Task Copies_that_an_interrupted_compact_had_registered_go_with_their_volume(string? content)
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await backup.BackUpAsync();
+        const string Lost = "duplicati-b0123456789abcdef0123456789abcdef.dblock.zip";
+        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
+        {
+            connection.Execute($"""
+                INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+                VALUES (1, '{Lost}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0);
+                INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{Lost}') FROM "Block" LIMIT 5
+                """);
+        }
+
+        if (content is not null)
+            await File.WriteAllTextAsync(Path.Combine(backup.Remote, Lost), content);
+
+        await new CompactOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+
+        var dump = DatabaseDump.Load(backup.Options.DatabasePath);
+        Assert.That(dump.RowCounts["duplicateblock"], Is.Zero);
+        Assert.That(dump.RemoteVolumes.Where(x => x.Name == Lost).Select(x => x.State), content is null ? Is.Empty : Is.EqualTo((string[])[Deleted]));
+        await backup.AssertRecreateEqualsAsync("after the compact");
     }
 
     [TestCase(0, Description = "the interrupted backup itself")]

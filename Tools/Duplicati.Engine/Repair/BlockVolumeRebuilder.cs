@@ -203,8 +203,6 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     {
         foreach (var index in await m_database.GetIndexFilesReferencingBlockFileAsync(volume.ID, token).ToListAsync(token).ConfigureAwait(false))
             await indexes.ReplaceAsync(index, [volume.Name], token).ConfigureAwait(false);
-        using (var forget = Command(RepairSql.FORGET_COPIES, volume.ID))
-            forget.ExecuteNonQuery();
         await context.Remover.RemoveAsync([new RemoteVolume(volume.Name, volume.Hash, volume.Size)], token).ConfigureAwait(false);
     }
 

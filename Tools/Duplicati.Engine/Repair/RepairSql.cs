@@ -21,7 +21,4 @@ internal static class RepairSql
         DELETE FROM "IndexBlockLink"
         WHERE "IndexVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume") OR "BlockVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")
         """;
-
-    /// <summary>Forgets the further copies in a volume. Reads DuplicateBlock, which has no index on the volume, once a lost volume.</summary>
-    internal const string FORGET_COPIES = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = @volume""";
 }

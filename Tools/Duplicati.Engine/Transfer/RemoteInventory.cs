@@ -22,6 +22,7 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     private readonly List<string> m_delete = [];
     private string? m_incomplete;
     private bool m_incompleteIsHalfThere;
+    private bool m_givesUpVersion;
 
     /// <summary>Keeps the fileset of an interrupted backup, the newest one if there are several, although its list was never uploaded.</summary>
     internal bool KeepsIncomplete { get; init; } = true;
@@ -111,6 +112,9 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     {
         if (await folder.RemoveLeftoversAsync(token).ConfigureAwait(false) is > 0 and var leftovers)
             progress.Message($"Removed {leftovers} unfinished files, left by an interrupted operation");
+        // Marked first: a kill right after this must not leave the rows of the version with nobody to drop them.
+        if (m_givesUpVersion)
+            await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         foreach (var name in m_delete)
         {
             await DeleteAsync(name, token).ConfigureAwait(false);
@@ -118,7 +122,11 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
         }
 
         if (m_delete.Count + m_forget.Count > 0)
+        {
             await database.RemoveRemoteVolumesAsync([.. m_delete, .. m_forget], token).ConfigureAwait(false);
+            CopiesInGoneVolumes.Forget(database);
+        }
+
         if (m_incomplete is not null)
             await SettleIncompleteAsync(m_incomplete, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
@@ -204,7 +212,10 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
         if (volume.Name == m_incomplete)
             m_incompleteIsHalfThere = file is not null;
         else
+        {
             GiveUp(volume, file);
+            m_givesUpVersion |= volume.Type == RemoteVolumeType.Files;
+        }
     }
 
     private void GiveUp(RemoteVolumeEntry volume, RemoteFile? file)

@@ -36,6 +36,7 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
         foreach (var group in volumes.Chunk(folder.Concurrency))
             await RemoveGroupAsync(group, retired, token).ConfigureAwait(false);
         await database.RemoveRemoteVolumesAsync(volumes.Select(x => x.Name), token).ConfigureAwait(false);
+        CopiesInGoneVolumes.Forget(database);
         await database.Transaction.CommitAsync("CommitAfterDelete", true, token).ConfigureAwait(false);
     }
 
