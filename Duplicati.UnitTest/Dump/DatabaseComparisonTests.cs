@@ -70,6 +70,36 @@ public sealed class DatabaseComparisonTests
     }
 
     [Test]
+    public void Copies_of_a_block_are_compared_whichever_is_in_use()
+    {
+        var pooled = new DumpComparisonOptions { PoolCopies = true };
+        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
+        var swapped = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "swapped.sqlite");
+        var missing = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "missing.sqlite");
+        Execute(missing, $"{Copy("MAX")}; DELETE FROM \"DuplicateBlock\"");
+        Execute(original, Copy("MAX"));
+        Execute(swapped, Copy("MIN"));
+        // One in a volume that is gone is none.
+        Execute(swapped, """INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (2, 1000000)""");
+        Assert.Multiple(() =>
+        {
+            Assert.That(DatabaseComparison.CompareDatabases(original, swapped), Is.Not.Empty);
+            Assert.That(DatabaseComparison.CompareDatabases(original, swapped, pooled with { IgnoreAllRowCounts = true }), Is.Empty);
+            Assert.That(DatabaseComparison.CompareDatabases(original, missing, pooled with { IgnoreAllRowCounts = true }), Has.Count.EqualTo(1));
+        });
+
+        // The block in use is in one volume, and its copy in the other.
+        static string Copy(string function)
+        {
+            var other = function == "MIN" ? "MAX" : "MIN";
+            return $"""
+                UPDATE "Block" SET "VolumeID" = (SELECT {function}("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks') WHERE "ID" = 1;
+                INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT 1, {other}("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks'
+                """;
+        }
+    }
+
+    [Test]
     public void Element_that_occurs_once_more_is_a_difference()
     {
         var original = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "original.sqlite");

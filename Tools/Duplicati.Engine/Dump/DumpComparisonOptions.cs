@@ -9,7 +9,8 @@ public sealed record DumpComparisonOptions
 
     /// <summary>
     /// A database made anew from the remote volumes, against the one it replaces: folders and links have no time, files no fraction of a
-    /// second, nothing is known of deleted versions and volumes, volumes may be in another state, and the passphrase is salted anew.
+    /// second, nothing is known of deleted versions and volumes, volumes may be in another state, the passphrase is salted anew, and of a block that
+    /// is in several volumes another copy may be the first.
     /// </summary>
     public static DumpComparisonOptions Recreated { get; } = new()
     {
@@ -20,6 +21,7 @@ public sealed record DumpComparisonOptions
         IgnoreVolumeStates = true,
         IgnorePassphrase = true,
         IgnoreAllRowCounts = true,
+        PoolCopies = true,
     };
 
     /// <summary>
@@ -78,4 +80,7 @@ public sealed record DumpComparisonOptions
 
     /// <summary>Does not compare which volume holds a block, nor block and index volumes at all.</summary>
     public bool IgnoreBlockPlacement { get; init; }
+
+    /// <summary>Compares all copies of a block that are in volumes, and not which is the one in use.</summary>
+    public bool PoolCopies { get; init; }
 }

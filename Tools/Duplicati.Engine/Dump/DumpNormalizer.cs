@@ -26,8 +26,8 @@ internal static class DumpNormalizer
         {
             [DumpNames.IntegrityCheck] = [dump.IntegrityCheck],
             [DumpNames.RemoteVolumes] = [.. Volumes(dump, options).Select(json.Text)],
-            [DumpNames.Blocks] = [.. dump.Blocks.Select(x => json.Text(Placed(x, options)))],
-            [DumpNames.DuplicateBlocks] = [.. dump.DuplicateBlocks.Select(x => json.Text(Placed(x, options)))],
+            [DumpNames.Blocks] = [.. (options.PoolCopies ? dump.Blocks.Concat(Copies(dump)) : dump.Blocks).Select(x => json.Text(Placed(x, options)))],
+            [DumpNames.DuplicateBlocks] = options.PoolCopies ? [] : [.. dump.DuplicateBlocks.Select(x => json.Text(Placed(x, options)))],
             [DumpNames.DeletedBlocks] = [.. dump.DeletedBlocks.Select(x => json.Text(Placed(x, options)))],
             [DumpNames.Blocksets] = [.. dump.Blocksets.Select(json.Text)],
             [DumpNames.Metadatasets] = [.. dump.Metadatasets.Select(json.Text)],
@@ -71,6 +71,13 @@ internal static class DumpNormalizer
                 result = result with { DeleteGraceTime = null };
             yield return options.IgnoreVolumeStates ? result with { State = ANY, DeleteGraceTime = null, ArchiveTime = null, LockExpirationTime = null } : result;
         }
+    }
+
+    // Upstream leaves those in volumes that are deleted, and in volumes that it does not know any more.
+    private static IEnumerable<DumpBlock> Copies(DatabaseDump dump)
+    {
+        var present = dump.RemoteVolumes.Where(x => x.State != DELETED).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        return dump.DuplicateBlocks.Where(x => x.Volume is not null && present.Contains(x.Volume));
     }
 
     private static DumpBlock Placed(DumpBlock block, DumpComparisonOptions options) => options.IgnoreBlockPlacement ? block with { Volume = ANY } : block;
