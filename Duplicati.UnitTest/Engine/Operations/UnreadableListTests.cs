@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -48,6 +49,40 @@ internal sealed class UnreadableListTests
         await File.WriteAllBytesAsync(list, whole);
         backup.Options = backup.Options with { DatabasePath = first };
         await backup.AssertRecreateEqualsAsync("with the list put back");
+    }
+
+    // Readable in all of its parts; only its checksum tells, at the end.
+    [Test]
+    public async Task What_is_altered_in_a_list_does_not_stand_for_what_whole_lists_say_of_the_same_contents()
+    {
+        using var backup = new BackupCase(x => x with { IndexPolicy = IndexPolicy.None, CompressionLevel = CompressionLevel.NoCompression, BlockHash = "SHA256", FileHash = "MD5" });
+        // More than is read at once.
+        for (var file = 0; file < 300; file++)
+            SourceTree.Write(backup.Source, $"in both {file}", 30, new Random(file));
+        await backup.BackUpAsync();
+        SourceTree.Write(backup.Source, "new", 3_000, new Random(-1));
+        await backup.BackUpAsync();
+        var list = backup.Volumes("dlist")[0];
+        var bytes = await File.ReadAllBytesAsync(list);
+        // Of all but the folder, which comes first and is another one in the next list.
+        var name = "\"metablockhash\":\""u8;
+        for (int at = bytes.AsSpan().IndexOf(name), next; (next = bytes.AsSpan(at + 1).IndexOf(name)) >= 0;)
+        {
+            at += 1 + next;
+            ref var letter = ref bytes[at + name.Length];
+            letter = letter == 'A' ? (byte)'B' : (byte)'A';
+        }
+
+        await File.WriteAllBytesAsync(list, bytes);
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That((report.Problems, report.Filelists), Is.EqualTo((1, 1)));
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains("checksum"));
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new long?[] { 0, 1 }));
+        Assert.That(await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default), Is.Empty);
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 
     [TestCase(null)]

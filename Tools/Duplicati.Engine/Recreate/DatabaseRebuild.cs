@@ -117,14 +117,22 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
     {
         var filelists = m_plan.Filelists();
         var open = m_plan.Open(filelists).ToList();
-        var kept = filelists.Count - open.Count;
+        var damaged = new List<RemoteFile>();
         VolumeException? last = null;
         foreach (var file in open)
+            await LoadOneAsync(file, isAgain: false).ConfigureAwait(false);
+        // After all others: what is altered in one must not stand for what whole ones say of the same contents.
+        foreach (var file in damaged)
+            await LoadOneAsync(file, isAgain: true).ConfigureAwait(false);
+
+        async Task LoadOneAsync(RemoteFile file, bool isAgain)
         {
             try
             {
-                await LoadFilelistAsync(recreate, file, token).ConfigureAwait(false);
-                m_filelists++;
+                if (await LoadFilelistAsync(recreate, file, isAgain, token).ConfigureAwait(false))
+                    m_filelists++;
+                else
+                    damaged.Add(file);
             }
             catch (VolumeException ex)
             {
@@ -136,7 +144,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
                 await AddUnreadVersionAsync(recreate, file, token).ConfigureAwait(false);
             }
 
-            progress.Advance("file lists", kept + m_filelists, filelists.Count);
+            progress.Advance("file lists", filelists.Count - open.Count + m_filelists, filelists.Count);
             AskForLog();
         }
 
@@ -148,7 +156,8 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
     }
 
-    private async Task LoadFilelistAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token)
+    // False if it is damaged inside, and nothing was taken of it: a list that is not encrypted may show that by its checksum alone, at its end.
+    private async Task<bool> LoadFilelistAsync(LocalRecreateDatabase recreate, RemoteFile file, bool keepsPart, CancellationToken token)
     {
         progress.Working($"Reading {file.Name}");
         using var download = await m_downloader.FetchAsync(file.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
@@ -157,6 +166,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         {
             m_format = Adopt(filelist.Manifest, file.Name);
             await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
+            await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
         }
 
         var (hash, _) = await VolumeOpener.CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token).ConfigureAwait(false);
@@ -173,6 +183,11 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         {
             await loader.LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
         }
+        catch (VolumeException) when (!keepsPart)
+        {
+            await recreate.Transaction.RollBackAsync(token).ConfigureAwait(false);
+            return false;
+        }
         catch (VolumeException)
         {
             // What could be read is kept, but nobody must take it for the whole version.
@@ -182,6 +197,7 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
         await m_plan.SetDoneAsync(file.Name, token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
+        return true;
     }
 
     // A version without entries, marked partial: a list without a version would be an inconsistency that no later step mends.
