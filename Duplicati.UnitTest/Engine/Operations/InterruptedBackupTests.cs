@@ -159,6 +159,24 @@ internal sealed class InterruptedBackupTests
     }
 
     [Test]
+    public async Task A_purge_passes_over_an_interrupted_backup_that_had_recorded_nothing()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await backup.BackUpAsync();
+        SourceTree.Change(backup.Source, new Random(2));
+        Kill(backup, "dlist", 0);
+        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
+            connection.Execute("""DELETE FROM "FilesetEntry" WHERE "FilesetID" = (SELECT MAX("ID") FROM "Fileset"); DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")""");
+
+        var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*1"], [], default);
+
+        Assert.That(report.Rewritten, Has.Count.EqualTo(1));
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after the next backup");
+    }
+
+    [Test]
     public async Task A_deletion_ends_when_what_was_chosen_goes_with_an_interrupted_backup_and_never_takes_the_last_version()
     {
         using var backup = new BackupCase();

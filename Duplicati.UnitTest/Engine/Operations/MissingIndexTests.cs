@@ -1,4 +1,6 @@
 using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -51,6 +53,37 @@ internal sealed class MissingIndexTests
         var report = await backup.RecreateAsync(backup.File("recreated.sqlite"));
         Assert.That((report.BlockVolumes, report.Problems), Is.EqualTo((1, 0)));
         Assert.That(Differences(backup.Options.DatabasePath, backup.File("recreated.sqlite")), Is.Empty);
+    }
+
+    // No list names a block of it, so it was not read.
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task None_is_made_of_a_block_volume_of_which_nothing_is_known(bool isRepaired)
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "first", 30_000, new Random(1));
+        await backup.BackUpAsync();
+        var (lists, indexes, blocks) = (backup.Volumes("dlist"), backup.Volumes("dindex"), backup.Volumes("dblock").Length);
+        SourceTree.Write(backup.Source, "second", 30_000, new Random(2));
+        await backup.BackUpAsync();
+        var unknown = backup.Volumes("dblock").Length - blocks;
+        foreach (var volume in backup.Volumes("dlist").Except(lists).Concat(backup.Volumes("dindex").Except(indexes)))
+            File.Delete(volume);
+        File.Delete(Path.Combine(backup.Source, "second"));
+        SourceTree.Write(backup.Source, "third", 100, new Random(3));
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+        Assert.That((await backup.RecreateAsync(backup.Options.DatabasePath)).BlockVolumes, Is.Zero);
+
+        if (isRepaired)
+            Assert.That((await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default)).Uploaded, Is.Empty);
+        await backup.BackUpAsync();
+
+        Assert.That(backup.Volumes("dindex"), Has.Length.EqualTo(backup.Volumes("dblock").Length - unknown));
+        // A repair has found its hash, which a recreate does not look for.
+        if (!isRepaired)
+            await backup.AssertRecreateEqualsAsync("after the backup");
+        await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+        Assert.That(backup.Volumes("dindex"), Has.Length.EqualTo(backup.Volumes("dblock").Length));
     }
 
     // Neither the times of the file nor those of its folder change, so that there is no new metadata.

@@ -60,9 +60,14 @@ internal sealed class UnreadableListTests
         for (var file = 0; file < 300; file++)
             SourceTree.Write(backup.Source, $"in both {file}", 30, new Random(file));
         await backup.BackUpAsync();
-        SourceTree.Write(backup.Source, "new", 3_000, new Random(-1));
-        await backup.BackUpAsync();
-        var list = backup.Volumes("dlist")[0];
+        foreach (var added in (string[])["newer", "newest"])
+        {
+            SourceTree.Write(backup.Source, added, 3_000, new Random(added.Length));
+            await backup.BackUpAsync();
+        }
+
+        await File.WriteAllBytesAsync(backup.Volumes("dlist")[0], []);
+        var list = backup.Volumes("dlist")[1];
         var bytes = await File.ReadAllBytesAsync(list);
         // Of all but the folder, which comes first and is another one in the next list.
         var name = "\"metablockhash\":\""u8;
@@ -78,9 +83,9 @@ internal sealed class UnreadableListTests
 
         var report = await backup.RecreateAsync(backup.Options.DatabasePath);
 
-        Assert.That((report.Problems, report.Filelists), Is.EqualTo((1, 1)));
+        Assert.That((report.Problems, report.Filelists), Is.EqualTo((2, 1)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains("checksum"));
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new long?[] { 0, 1 }));
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new long?[] { 0, 0, 1 }), "also that of the first list, of which nothing is left");
         Assert.That(await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default), Is.Empty);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }

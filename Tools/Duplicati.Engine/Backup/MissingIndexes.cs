@@ -23,7 +23,11 @@ internal sealed class MissingIndexes(BackupSettings settings, IndexPolicy policy
 
         var database = gate.Database;
         foreach (var name in await database.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
-            await PublishAsync(await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false), token).ConfigureAwait(false);
+        {
+            var volume = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+            if (await RecordedVolume.IsOfAsync(database, volume.ID, token).ConfigureAwait(false))
+                await PublishAsync(volume, token).ConfigureAwait(false);
+        }
     }
 
     private async Task PublishAsync(RemoteVolumeEntry volume, CancellationToken token)

@@ -4,6 +4,7 @@ using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -66,6 +67,10 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var rewritten = new List<PurgedVersion>();
         foreach (var (id, time) in chosen)
         {
+            // What a backup that was killed early had begun may have been given up meanwhile, or have no entries: it would be refused as if all of them went.
+            var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+            if (list.Name is null || !EmptyVersions.HasEntries(database, list.Name))
+                continue;
             if (await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(filter, token), token).ConfigureAwait(false) is { } version)
                 rewritten.Add(version);
         }

@@ -142,6 +142,8 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
                 last = ex;
                 progress.Warning($"Failed to process {file.Name}: {ex.Message}");
                 await AddUnreadVersionAsync(recreate, file, token).ConfigureAwait(false);
+                // What of the next list is taken back must not take this along.
+                await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
             }
 
             progress.Advance("file lists", filelists.Count - open.Count + m_filelists, filelists.Count);

@@ -27,16 +27,16 @@ internal sealed class IndexLoader(LocalRecreateDatabase database, IEngineProgres
         if (id < 0)
         {
             progress.Warning($"Remote file referenced as {volume.Name} by {index.Name}, but not found in list, registering a missing remote file");
-            state = RemoteVolumeState.Temporary;
             id = await database.RegisterRemoteVolumeAsync(volume.Name, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
         }
-        else if ((await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false)).State == RemoteVolumeState.Temporary)
-        {
-            state = RemoteVolumeState.Temporary;
-        }
 
+        var known = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
+        if (known.State == RemoteVolumeState.Temporary)
+            state = RemoteVolumeState.Temporary;
+        // Whoever made the index may not have known either: what was listed stays then.
+        var (length, hash) = volume.Hash is null ? (known.Size, known.Hash) : (volume.Length, volume.Hash);
         m_batch.AddVolume(id, volume.Digests.Span, volume.Sizes.Span, token);
-        await database.UpdateRemoteVolumeAsync(volume.Name, state, volume.Length, volume.Hash, token).ConfigureAwait(false);
+        await database.UpdateRemoteVolumeAsync(volume.Name, state, length, hash, token).ConfigureAwait(false);
         var indexId = await database.GetRemoteVolumeIDAsync(index.Name, token).ConfigureAwait(false);
         await database.AddIndexBlockLinkAsync(indexId, id, token).ConfigureAwait(false);
     }

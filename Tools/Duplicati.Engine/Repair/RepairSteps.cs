@@ -230,8 +230,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await using var finderScope = finder.ConfigureAwait(false);
         foreach (var name in await finder.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
-            if (!IsMissing(name))
-                await m_indexes.CreateAsync([await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false)], token).ConfigureAwait(false);
+            var volume = await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+            if (!IsMissing(name) && await RecordedVolume.IsOfAsync(m_database, volume.ID, token).ConfigureAwait(false))
+                await m_indexes.CreateAsync([volume], token).ConfigureAwait(false);
         }
     }
 

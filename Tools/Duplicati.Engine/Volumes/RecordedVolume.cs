@@ -9,6 +9,12 @@ namespace Duplicati.Engine.Volumes;
 /// <param name="Size">Its bytes.</param>
 internal readonly record struct RecordedVolume(long Id, string Name, string? Hash, long Size)
 {
+    /// <summary>
+    /// Whether any block is recorded for a volume. Of one without an index volume that nothing needs, a recreate does not find out what it holds;
+    /// an index volume made then would say that nothing is in it.
+    /// </summary>
+    internal static ValueTask<bool> IsOfAsync(LocalDatabase database, long volumeId, CancellationToken token) => database.GetBlocksAsync(volumeId, token).AnyAsync(token);
+
     /// <summary>Adds the volume's blocks and, for a full index, the blocklists that it holds.</summary>
     /// <param name="writer">The open index volume.</param>
     /// <param name="database">Where the blocks are recorded.</param>
