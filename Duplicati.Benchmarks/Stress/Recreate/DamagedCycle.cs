@@ -37,7 +37,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         CompareVersions(before, DatabaseDump.Load(database), gone);
         var most = volumes.Without(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet(), countsUnused: false);
         var least = volumes.Without(damages.RemovedBlocks, countsUnused: true).Where(x => !gone.Contains(x.Timestamp)).ToHashSet();
-        if (isBroken ? most.Count == 0 : least.Count > 0)
+        if (isBroken ? most.Count + gone.Count == 0 : least.Count > 0)
             throw new StressFailure("recreate of damaged volumes", [isBroken ? "files are broken, though nothing is lost" : FormattableString.Invariant($"{least.Count} entries are lost, and were not reported")]);
 
         if (damages.Lists.Count + damages.RemovedBlocks.Count + damages.DamagedBlocks.Count == 0)
@@ -47,12 +47,13 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var damaged = volumes.In(damages.DamagedBlocks);
         var wasPurged = !isBroken || await PurgeAsync(versions, least, most, damaged, gone, token).ConfigureAwait(false);
         if (!isBroken)
-            await RestoreSomeAsync(versions, touched, random, token).ConfigureAwait(false);
+            await RestoreSomeAsync(versions, touched, gone, random, token).ConfigureAwait(false);
         if (wasPurged && damages.IsRemovalOnly)
             await GoOnAsync(isBroken ? m_purged : checks.LogicalWithout(), token).ConfigureAwait(false);
     }
 
-    // A damaged list may be read all the same, or leave a version that is marked partial, with the entries before the damage.
+    // A damaged list may be read all the same, or leave a version that is marked partial, with the entries before the damage, and altered ones
+    // where the damage can be read.
     private static void CompareVersions(DatabaseDump before, DatabaseDump after, HashSet<long> gone)
     {
         var found = after.Filesets.ToDictionary(x => x.Timestamp, Lines);
@@ -62,10 +63,11 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var partial = after.Filesets.Where(x => x.IsFull == 0 && gone.Contains(x.Timestamp)).Select(x => x.Timestamp).ToHashSet();
         foreach (var (time, lines) in found)
         {
-            var missing = partial.Contains(time) ? [] : known[time].Except(lines);
+            if (partial.Contains(time))
+                continue;
             StressFailure.Require(
                 FormattableString.Invariant($"version of {time} after damage"),
-                missing.Select(x => $"- {x}").Concat(lines.Except(known[time]).Select(x => $"+ {x}")));
+                known[time].Except(lines).Select(x => $"- {x}").Concat(lines.Except(known[time]).Select(x => $"+ {x}")));
         }
     }
 
@@ -78,7 +80,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var listed = await new ListBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
         var broken = listed.SelectMany(version => version.Files.Select(file => new VersionEntry(new DateTimeOffset(version.Time).ToUnixTimeSeconds(), file.Path))).ToHashSet();
         StressFailure.Require("broken files", least.Except(broken).Select(x => $"{x} is lost and not reported"));
-        StressFailure.Require("broken files", broken.Except(most).Select(x => $"{x} is reported and not lost"));
+        StressFailure.Require("broken files", broken.Except(most).Where(x => !gone.Contains(x.Timestamp)).Select(x => $"{x} is reported and not lost"));
         cycle.Counts.Lost += broken.Count;
         PurgeReport report;
         try
@@ -115,10 +117,10 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
 
     private static long Seconds(DateTime time) => new DateTimeOffset(time).ToUnixTimeSeconds();
 
-    private async Task RestoreSomeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> touched, Random random, CancellationToken token)
+    private async Task RestoreSomeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> touched, HashSet<long> gone, Random random, CancellationToken token)
     {
         var stamps = versions.ToDictionary(x => x.Timestamp, x => x.Stamp);
-        var found = (await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false)).Where(x => x.Keys.Count > 0).ToArray();
+        var found = (await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false)).Where(x => x.Keys.Count > 0 && (x.IsFull || !gone.Contains(x.Timestamp))).ToArray();
         random.Shuffle(found);
         foreach (var version in found.Take(Restored))
         {
