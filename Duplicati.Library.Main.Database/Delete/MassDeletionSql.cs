@@ -101,6 +101,11 @@ internal static class MassDeletionSql
     // By id, the last row.
     internal const string LastDeletedBlock = """SELECT MAX("ID") FROM "DeletedBlock" """;
 
+    // BlocklistHash, a row for every few hundred blocks, is sorted by hash; BlockHashSize.
+    internal const string BlocksOfLists = """
+        SELECT b."ID" FROM (SELECT DISTINCT "Hash" FROM "BlocklistHash" ORDER BY "Hash") l CROSS JOIN "Block" b ON b."Hash" = l."Hash"
+        """;
+
     // Block by id.
     internal const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
 

@@ -15,7 +15,7 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// leave Block and each of its indexes apart, all in their own order; or, if most of them go, Block without its indexes, which are built
 /// again; or Block is emptied.
 /// </summary>
-/// <remarks>Linear in Block. No memory to speak of, but for the sorts of indexes that are built again.</remarks>
+/// <remarks>Linear in Block. 2 bytes for each id that a block may have, up to <see cref="DeletionLimits.MostIdsWithVolumes"/>, and the sorts of indexes that are built again.</remarks>
 /// <param name="session">The session, with its gate held, in a transaction that has the write lock.</param>
 /// <param name="limits">Says whether indexes are dropped.</param>
 /// <param name="used">The ids of the blocks in use.</param>
@@ -23,6 +23,7 @@ namespace Duplicati.Library.Main.Database.Delete;
 internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits limits, BlockIdSet used, long blocks)
 {
     private const string Blocks = "Block";
+    private const string DeletedBlocks = "DeletedBlock";
 
     // A statement for a run of blocks takes as long as going through so many entries of an index.
     private const int EntriesWorthOneRun = 10;
@@ -31,9 +32,12 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
     private static readonly string[] s_volumes = ["Hash", "VolumeID", "ID"];
     private static readonly string[] s_bySize = ["Size", "ID"];
     private static readonly string[] s_byVolume = ["VolumeID", "ID"];
+    private static readonly string[] s_deleted = ["Hash", "Size", "VolumeID"];
 
     private readonly TableDeletion m_tables = new(session, limits);
     private long m_moved;
+
+    private bool FitVolumes => used.Length <= limits.MostIdsWithVolumes;
 
     /// <summary>Moves them. Does not commit.</summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19), or an index of Block has not its rows (code 11).</exception>
@@ -43,6 +47,9 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
         session.ServiceInUse<BlockMap>()?.Invalidate();
         using var mapping = FileMapping.Off(session.Statements);
         var drops = blocks - used.Count >= blocks * limits.ShareOfBlocks && m_tables.CanSort(used.Count);
+        // Nothing may be asked by hash once the indexes are apart.
+        if (!drops && FitVolumes)
+            KeepBlocklists();
         using (new AbsentIds(session.Statements, used.Words, used.First, used.Length))
         {
             if (!drops && ImposterTables.During(session.Statements, Blocks, MoveApart, s_sizes, s_volumes, s_bySize, s_byVolume))
@@ -60,30 +67,67 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
 
     private void MoveApart(ImposterTables indexes)
     {
-        Remember(lists => MoveByHash(indexes, lists));
+        if (!TryCopyByHash(indexes))
+            Remember(lists => MoveByHash(indexes, lists));
         if (AreRunsFew())
             DeleteRuns(indexes.Get(s_bySize), indexes.Get(s_byVolume));
         indexes.DeleteAbsent(limits.EntriesAtOnce);
         indexes.Check(DeleteById());
     }
 
+    // Blocks that are blocklists are in no blockset.
+    private void KeepBlocklists()
+    {
+        using var lists = session.Take(MassDeletionSql.BlocksOfLists);
+        while (lists.Step())
+            used.Add(lists.GetInt64(0));
+    }
+
+    // The same as MoveByHash by statements alone, which need the volumes in memory. False if there are too many ids or volumes.
+    private bool TryCopyByHash(ImposterTables indexes)
+    {
+        if (!FitVolumes)
+            return false;
+
+        using var values = new IdValues(session.Statements, used.First, used.Length);
+        indexes.Get(s_byVolume).NoteValues();
+        if (!values.IsWhole)
+            return false;
+
+        var (sizes, volumes) = (indexes.Get(s_sizes), indexes.Get(s_volumes));
+        FillDeleted(() =>
+        {
+            foreach (var range in sizes.Ranges(limits.EntriesAtOnce))
+            {
+                var moved = sizes.CopyAbsent(range, DeletedBlocks, s_deleted);
+                if (moved == 0)
+                    continue;
+
+                m_moved += moved;
+                sizes.DeleteAbsent(range);
+                volumes.DeleteAbsent(range);
+            }
+        });
+        return true;
+    }
+
+    private void Remember(Action<BlocklistsByHash> fill) => FillDeleted(() =>
+    {
+        using var lists = new BlocklistsByHash(session);
+        fill(lists);
+    });
+
     // DeletedBlock gets its rows first, and then each of its indexes the entries.
-    private void Remember(Action<BlocklistsByHash> fill)
+    private void FillDeleted(Action fill)
     {
         var last = session.ReadNumber(MassDeletionSql.LastDeletedBlock);
-        var isApart = ImposterTables.During(session.Statements, "DeletedBlock", indexes =>
+        var isApart = ImposterTables.During(session.Statements, DeletedBlocks, indexes =>
         {
-            Fill();
+            fill();
             indexes.AddAfter(last);
         });
         if (!isApart)
-            Fill();
-
-        void Fill()
-        {
-            using var lists = new BlocklistsByHash(session);
-            fill(lists);
-        }
+            fill();
     }
 
     private void RememberAll(BlocklistsByHash lists)

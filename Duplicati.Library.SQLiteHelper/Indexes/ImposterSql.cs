@@ -62,6 +62,17 @@ internal static class ImposterSql
     internal static string SelectAbsent(string table, IReadOnlyList<ImposterColumn> key, IReadOnlyList<ImposterColumn> columns, bool hasEnd) =>
         $"SELECT {Names(columns)} FROM {SqlName.Quote(table)} {Absent(key, columns, hasEnd)} ORDER BY {Names(columns)}";
 
+    /// <summary>
+    /// Inserts them into another table, in their order, with what <see cref="IdValues"/> gives for their id in the place of it. Without OR FAIL
+    /// the engine would save each page before it changes it.
+    /// </summary>
+    internal static string CopyAbsent(string table, IReadOnlyList<ImposterColumn> key, IReadOnlyList<ImposterColumn> columns, bool hasEnd, string into, IEnumerable<string> intoColumns) =>
+        $"INSERT OR FAIL INTO {SqlName.Quote(into)} ({string.Join(", ", intoColumns.Select(SqlName.Quote))}) SELECT {Names(columns.SkipLast(1))}, {IdValues.Get}({SqlName.Quote(columns[^1].Name)}) FROM {SqlName.Quote(table)} {Absent(key, columns, hasEnd)} ORDER BY {Names(columns)}";
+
+    /// <summary>Notes the first column of each entry for its id.</summary>
+    internal static string Note(string table, IReadOnlyList<ImposterColumn> columns) =>
+        $"SELECT COUNT(*) FROM {SqlName.Quote(table)} WHERE {IdValues.Note}({SqlName.Quote(columns[^1].Name)}, {SqlName.Quote(columns[0].Name)})";
+
     /// <summary>Removes them.</summary>
     internal static string DeleteAbsent(string table, IReadOnlyList<ImposterColumn> key, IReadOnlyList<ImposterColumn> columns, bool hasEnd) =>
         $"DELETE FROM {SqlName.Quote(table)} {Absent(key, columns, hasEnd)}";

@@ -62,6 +62,21 @@ public sealed class ImposterTable : IDisposable
         return Bind(Take(ImposterSql.SelectAbsent(Entry.Imposter, m_key, m_columns, range.End is not null)), range);
     }
 
+    /// <summary>
+    /// Inserts the entries of a part whose ids are absent from the set into another table, in the order of the index; in the place of the id
+    /// comes its value of <see cref="IdValues"/>.
+    /// </summary>
+    /// <returns>Number of rows.</returns>
+    /// <exception cref="SqliteException">There is such a row, or an id has no value (code 11).</exception>
+    public long CopyAbsent(ImposterRange range, string into, params string[] columns)
+    {
+        ArgumentNullException.ThrowIfNull(range);
+        return Bind(Take(ImposterSql.CopyAbsent(Entry.Imposter, m_key, m_columns, range.End is not null, into, columns)), range).Execute();
+    }
+
+    /// <summary>Notes the first column of each entry as the value of its id, see <see cref="IdValues"/>. Linear in the table.</summary>
+    public void NoteValues() => Take(ImposterSql.Note(Entry.Imposter, m_columns)).ExecuteInt64();
+
     /// <summary>Removes the entries of a part whose ids are absent from the set. The engine saves each page that is changed, in memory, until this has ended.</summary>
     public void DeleteAbsent(ImposterRange range)
     {

@@ -10,7 +10,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>
 /// A function for the statements of one connection, until this is disposed: <c>is_absent(id)</c> is 1 if an id is not in a set, else 0.
-/// About 50 ns a call. Source: https://www.sqlite.org/c3ref/create_function.html.
+/// About 50 ns a call.
 /// </summary>
 /// <remarks>Same thread rules as the connection. No statement that uses the function may be running when this is disposed.</remarks>
 public sealed unsafe class AbsentIds : IDisposable
@@ -18,8 +18,6 @@ public sealed unsafe class AbsentIds : IDisposable
     /// <summary>The name of the function.</summary>
     public const string Function = "is_absent";
 
-    private const int Utf8 = 1;
-    private const int Deterministic = 0x800;
     private const int BitsAWord = 64;
 
     private readonly StatementCache m_statements;
@@ -63,11 +61,8 @@ public sealed unsafe class AbsentIds : IDisposable
         GC.KeepAlive(m_bits);
     }
 
-    private int Create(nint set, delegate* unmanaged[Cdecl]<nint, int, nint*, void> function)
-    {
-        fixed (byte* name = "is_absent\0"u8)
-            return NativeSqlite.CreateFunction(m_statements.Database, name, 1, Utf8 | Deterministic, set, function, 0, 0, 0);
-    }
+    private int Create(nint set, delegate* unmanaged[Cdecl]<nint, int, nint*, void> function) =>
+        ScalarFunction.Set(m_statements, "is_absent\0"u8, 1, ScalarFunction.Deterministic, set, function);
 
     private void Free()
     {

@@ -64,6 +64,8 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint> UserData;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long> ValueInt64;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, void> ResultInt;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long, void> ResultInt64;
+    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, void> ResultError;
 
     static NativeSqlite()
     {
@@ -107,6 +109,8 @@ internal static unsafe class NativeSqlite
         UserData = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint>)Export(library, "sqlite3_user_data");
         ValueInt64 = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long>)Export(library, "sqlite3_value_int64");
         ResultInt = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, void>)Export(library, "sqlite3_result_int");
+        ResultInt64 = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long, void>)Export(library, "sqlite3_result_int64");
+        ResultError = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, void>)Export(library, "sqlite3_result_error_code");
     }
 
     private static nint Export(nint library, string name) => NativeLibrary.GetExport(library, name);

@@ -154,6 +154,8 @@ public sealed partial class QueryPlanTests
             },
             CancellationToken.None);
         db.Connection.CreateFunction(AbsentIds.Function, (long _) => 0L);
+        db.Connection.CreateFunction(IdValues.Note, (long _, long _) => 0L);
+        db.Connection.CreateFunction(IdValues.Get, (long _) => 0L);
         return db;
     }
 

@@ -33,19 +33,20 @@ public class MassDeletionTests
         var seed = LongRun.Seed();
         using var sample = new VersionsSample(seed);
         using var folder = new TestFolder();
-        var (plain, rows, unsorted) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"), folder.File("unsorted.sqlite"));
-        File.Copy(sample.Path, plain);
-        File.Copy(sample.Path, rows);
-        File.Copy(sample.Path, unsorted);
+        var (plain, rows, unsorted, beside) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"), folder.File("unsorted.sqlite"), folder.File("beside.sqlite"));
+        foreach (var copy in (string[])[plain, rows, unsorted, beside])
+            File.Copy(sample.Path, copy);
         var volumes = await DeleteAsync(sample.Path, versions, s_always);
 
         Assert.That(volumes, Is.EqualTo(await DeleteAsync(rows, versions, s_never)));
         Assert.That(volumes, Is.EqualTo(await DeleteAsync(unsorted, versions, s_unsorted)));
+        Assert.That(volumes, Is.EqualTo(await DeleteAsync(beside, versions, s_unsorted with { MostIdsWithVolumes = 0 })));
         foreach (var sql in s_content.Append("""SELECT * FROM "DeletedBlock" """).Append(Statistics))
         {
             var expected = SampleDatabase.Rows(rows, sql);
             Assert.That(sample.Database.Rows(sql), Is.EqualTo(expected), sql);
             Assert.That(SampleDatabase.Rows(unsorted, sql), Is.EqualTo(expected), sql);
+            Assert.That(SampleDatabase.Rows(beside, sql), Is.EqualTo(expected), sql);
         }
 
         AssertEqualsPlain(sample, plain, versions);

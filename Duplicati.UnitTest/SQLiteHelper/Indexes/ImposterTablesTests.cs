@@ -259,6 +259,26 @@ public class ImposterTablesTests
         Assert.That(() => new AbsentIds(m_statements, bits, 1, 129), Throws.TypeOf<ArgumentOutOfRangeException>());
     }
 
+    [Test]
+    public void Values_are_given_for_the_ids_that_they_were_noted_for()
+    {
+        using (var values = new IdValues(m_statements, 100, 3))
+        {
+            foreach (var (id, value) in (ReadOnlySpan<(long, long)>)[(100, 7), (102, long.MinValue), (103, 1), (99, 1)])
+                Assert.That(m_connection.Scalar($"SELECT note_value({id}, {value})"), Is.EqualTo("0"));
+            Assert.That(m_connection.Scalar("SELECT value_of(100) || ' ' || value_of(102)"), Is.EqualTo($"7 {long.MinValue}"));
+            foreach (var id in (long[])[99, 101, 103, long.MaxValue])
+                Assert.That(() => m_connection.Scalar($"SELECT value_of({id})"), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(raw.SQLITE_CORRUPT));
+            Assert.That(values.IsWhole);
+            m_connection.Execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 65533) SELECT SUM(note_value(i, i)) FROM n");
+            Assert.That(values.IsWhole, "3 values, of which the last is the first of 65,533 more");
+            m_connection.Execute("SELECT note_value(101, 8)");
+            Assert.That(values.IsWhole, Is.False);
+        }
+
+        Assert.That(() => m_connection.Scalar("SELECT value_of(100)"), Throws.TypeOf<SqliteException>().With.Message.Contains("no such function"));
+    }
+
     private void AssertNothingIsDone()
     {
         var schema = Read(m_connection, Schema);

@@ -29,7 +29,7 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="logAfter">Null if a kill leaves the last commit; else after how long <see cref="LogNeededException"/> asks for that.</param>
 /// <param name="before">What this run has read until it was asked for; null if there was no such thing.</param>
 /// <param name="isWanted">The paths of the entries to take over; index volumes are then read until these have all their blocks. Null for everything.</param>
-internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder, RecreateMark mark, TimeSpan? logAfter, RecreateReport? before, Func<string, bool>? isWanted)
+internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder, RecreateMark mark, TimeSpan? logAfter, RecreateReport? before, Func<string, bool>? isWanted)
 {
     private const int FewIndexes = 8;
 
@@ -113,105 +113,6 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
 
     private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token) => (m_mark = changed).StoreAsync(recreate, token);
 
-    private async Task LoadFilelistsAsync(LocalRecreateDatabase recreate, CancellationToken token)
-    {
-        var filelists = m_plan.Filelists();
-        var open = m_plan.Open(filelists).ToList();
-        var damaged = new List<RemoteFile>();
-        VolumeException? last = null;
-        foreach (var file in open)
-            await LoadOneAsync(file, isAgain: false).ConfigureAwait(false);
-        // After all others: what is altered in one must not stand for what whole ones say of the same contents.
-        foreach (var file in damaged)
-            await LoadOneAsync(file, isAgain: true).ConfigureAwait(false);
-
-        async Task LoadOneAsync(RemoteFile file, bool isAgain)
-        {
-            try
-            {
-                if (await LoadFilelistAsync(recreate, file, isAgain, token).ConfigureAwait(false))
-                    m_filelists++;
-                else
-                    damaged.Add(file);
-            }
-            catch (VolumeException ex)
-            {
-                if (!await IsOfOneVolumeAsync(ex, token).ConfigureAwait(false))
-                    throw;
-                m_problems++;
-                last = ex;
-                progress.Warning($"Failed to process {file.Name}: {ex.Message}");
-                await AddUnreadVersionAsync(recreate, file, token).ConfigureAwait(false);
-                // What of the next list is taken back must not take this along.
-                await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
-            }
-
-            progress.Advance("file lists", filelists.Count - open.Count + m_filelists, filelists.Count);
-            AskForLog();
-        }
-
-        // Without any list that opens there is no version, and nothing to tell how volumes were made.
-        if (!m_mark.HasFormat && last is not null)
-            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last).Throw();
-        if (m_mark.HasFormat)
-            await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.Prefix, options.Passphrase, options.VolumeSize is not null), m_plan.Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
-        await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
-    }
-
-    // False if it is damaged inside, and nothing was taken of it: a list that is not encrypted may show that by its checksum alone, at its end.
-    private async Task<bool> LoadFilelistAsync(LocalRecreateDatabase recreate, RemoteFile file, bool keepsPart, CancellationToken token)
-    {
-        progress.Working($"Reading {file.Name}");
-        using var download = await m_downloader.FetchAsync(file.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
-        using var filelist = FilelistReader.Open(download.Content, file.Name);
-        if (!m_mark.HasFormat)
-        {
-            m_format = Adopt(filelist.Manifest, file.Name);
-            await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
-            await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
-        }
-
-        var (hash, _) = await VolumeOpener.CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token).ConfigureAwait(false);
-        filelist.Manifest.Require(file.Name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
-        await LogAsync(recreate, file, token).ConfigureAwait(false);
-        await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, file.Size, hash, token).ConfigureAwait(false);
-        var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
-        // One that could be read in part before is there already.
-        var filesetId = await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false);
-        if (filesetId < 0)
-            filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
-        var loader = new FilelistLoader(recreate, m_format, progress, isWanted);
-        try
-        {
-            await loader.LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
-        }
-        catch (VolumeException) when (!keepsPart)
-        {
-            await recreate.Transaction.RollBackAsync(token).ConfigureAwait(false);
-            return false;
-        }
-        catch (VolumeException)
-        {
-            // What could be read is kept, but nobody must take it for the whole version.
-            await recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
-            throw;
-        }
-
-        await m_plan.SetDoneAsync(file.Name, token).ConfigureAwait(false);
-        await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
-        return true;
-    }
-
-    // A version without entries, marked partial: a list without a version would be an inconsistency that no later step mends.
-    private async Task AddUnreadVersionAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token)
-    {
-        var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
-        if (await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false) >= 0)
-            return;
-        var filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
-        await recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
-    }
-
     // Whether a volume that does not open is that volume's fault and not the passphrase's, which has opened others. Where an interrupted
     // recreate has opened them, one of them is opened again.
     private async Task<bool> IsOfOneVolumeAsync(VolumeException failure, CancellationToken token)
@@ -229,15 +130,6 @@ internal sealed class DatabaseRebuild(EngineOptions options, IEngineProgress pro
         {
             return false;
         }
-    }
-
-    // What the user gave must fit; what was not given is taken from the first file list, as upstream does.
-    private VolumeFormat Adopt(VolumeManifest manifest, string volume)
-    {
-        var format = m_format.Adopt(manifest, volume);
-        if (options.BlockSize is { } given && given != format.Blocksize)
-            throw new UserInformationException($"The backup was made with a block size of {format.Blocksize} bytes, {given} was given; leave it out.", "InvalidManifest");
-        return format;
     }
 
     private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, CancellationToken token)
