@@ -40,6 +40,7 @@ internal static class TechniqueList
         new ComparedVolumes(),
         new ListsOnDemand(),
         new PooledReaders(),
+        new CopiedBlocks(),
         new OnePassChecks(),
         new ConsistencyMark(),
         new CachedStatements(),

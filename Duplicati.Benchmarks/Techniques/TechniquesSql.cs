@@ -14,6 +14,14 @@ internal static class TechniquesSql
         FROM "BlocksetEntry" e CROSS JOIN "Blockset" s ON s."ID" = e."BlocksetID" CROSS JOIN "Block" b ON b."ID" = e."BlockID"
         """;
 
+    // Reads Block by one of its indexes, and writes BlocksetEntry in the order of its primary key.
+    internal const string UseFiveOfEight = """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT 1, "ID", "ID" FROM "Block" WHERE "ID" % 8 > 2 ORDER BY "ID" """;
+
+    // Reads both tables in row order.
+    internal const string DeletedBlocks = """
+        SELECT SUM("ID" % 1000003 * ((unicode("Hash") * 128 + unicode(substr("Hash", 2))) * 31 + "Size" % 8191 * 7 + "VolumeID" % 8191)) + (SELECT SUM("ID") FROM "Block") FROM "DeletedBlock"
+        """;
+
     // Reads BlocksetEntry in the order of its primary key.
     internal const string EntryIds = """SELECT SUM(("BlocksetID" * 31 + "Index") % 1000003 * ("BlockID" % 8191 + 1)) + COUNT(*) FROM "BlocksetEntry" """;
 

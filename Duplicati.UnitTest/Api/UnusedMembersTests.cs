@@ -23,7 +23,6 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_EntriesAtOnce"] = "tests and measurements choose the limits",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_FewestRows"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostGaps"] = "as above",
-        ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostIdsWithVolumes"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostRowsInMemory"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_Share"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_ShareOfBlocks"] = "as above",
