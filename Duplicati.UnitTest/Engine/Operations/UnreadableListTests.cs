@@ -60,34 +60,40 @@ internal sealed class UnreadableListTests
         for (var file = 0; file < 300; file++)
             SourceTree.Write(backup.Source, $"in both {file}", 30, new Random(file));
         await backup.BackUpAsync();
-        foreach (var added in (string[])["newer", "newest"])
+        for (var file = 0; file < 3; file++)
         {
-            SourceTree.Write(backup.Source, added, 3_000, new Random(added.Length));
+            SourceTree.Write(backup.Source, $"later {file}", 3_000, new Random(-file));
             await backup.BackUpAsync();
         }
 
-        await File.WriteAllBytesAsync(backup.Volumes("dlist")[0], []);
-        var list = backup.Volumes("dlist")[1];
-        var bytes = await File.ReadAllBytesAsync(list);
-        // Of all but the folder, which comes first and is another one in the next list.
-        var name = "\"metablockhash\":\""u8;
-        for (int at = bytes.AsSpan().IndexOf(name), next; (next = bytes.AsSpan(at + 1).IndexOf(name)) >= 0;)
-        {
-            at += 1 + next;
-            ref var letter = ref bytes[at + name.Length];
-            letter = letter == 'A' ? (byte)'B' : (byte)'A';
-        }
-
-        await File.WriteAllBytesAsync(list, bytes);
+        var lists = backup.Volumes("dlist");
+        Alter(lists[0]);
+        await File.WriteAllBytesAsync(lists[1], []);
+        Alter(lists[2]);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
         var report = await backup.RecreateAsync(backup.Options.DatabasePath);
 
-        Assert.That((report.Problems, report.Filelists), Is.EqualTo((2, 1)));
+        Assert.That((report.Problems, report.Filelists), Is.EqualTo((3, 1)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains("checksum"));
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new long?[] { 0, 0, 1 }), "also that of the first list, of which nothing is left");
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new long?[] { 0, 0, 0, 1 }), "also that of the list of which nothing is left");
         Assert.That(await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default), Is.Empty);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+
+        // The metadata of all but the folder, which comes first and is another one in the next list.
+        static void Alter(string list)
+        {
+            var bytes = File.ReadAllBytes(list);
+            var name = "\"metablockhash\":\""u8;
+            for (int at = bytes.AsSpan().IndexOf(name), next; (next = bytes.AsSpan(at + 1).IndexOf(name)) >= 0;)
+            {
+                at += 1 + next;
+                ref var letter = ref bytes[at + name.Length];
+                letter = letter == 'A' ? (byte)'B' : (byte)'A';
+            }
+
+            File.WriteAllBytes(list, bytes);
+        }
     }
 
     [TestCase(null)]

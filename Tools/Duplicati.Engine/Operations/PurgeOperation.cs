@@ -51,6 +51,9 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
         await inventory.SettleAsync(token).ConfigureAwait(false);
+        // What a killed backup had begun may have been given up, and its id is free for the first version that is rewritten.
+        var left = await database.FilesetTimesAsync(token).Select(x => x.Key).ToListAsync(token).ConfigureAwait(false);
+        chosen.RemoveAll(x => !left.Contains(x.Key));
         var rewriter = new FilesetRewriter(settings, database, folder, options.DryRun, progress);
         var rewritten = await RewriteAsync(database, rewriter, chosen, filter, token).ConfigureAwait(false);
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
@@ -67,9 +70,8 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var rewritten = new List<PurgedVersion>();
         foreach (var (id, time) in chosen)
         {
-            // What a backup that was killed early had begun may have been given up meanwhile, or have no entries: it would be refused as if all of them went.
-            var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
-            if (list.Name is null || !EmptyVersions.HasEntries(database, list.Name))
+            // It would be refused as if all of its entries went.
+            if (!EmptyVersions.HasEntries(database, (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name))
                 continue;
             if (await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(filter, token), token).ConfigureAwait(false) is { } version)
                 rewritten.Add(version);
