@@ -21,7 +21,6 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.Main.Database.Blocks.BlockKey.TryParse"] = "tests make keys of texts",
         ["Duplicati.Library.Main.Database.Blocks.BlockWriter.Add"] = "tests add blocks without a backup",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_EntriesAtOnce"] = "tests and measurements choose the limits",
-        ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_FewestRows"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostGaps"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostRowsInMemory"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_Share"] = "as above",
