@@ -9,7 +9,7 @@ internal sealed class CopiedBlocks : Technique
 
     public override string Without => "two indexes read side by side, a call a column";
 
-    public override string IsOff => "more than 16 million ids, or 65,535 changes of the volume; below 3 % of the blocks, and from half of them on";
+    public override string IsOff => "more than two million ids, or 65,535 changes of the volume; below 3 % of the blocks, and from half of them on";
 
     public override string Entry => "block";
 

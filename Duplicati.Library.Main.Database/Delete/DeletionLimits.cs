@@ -35,8 +35,11 @@ internal sealed record DeletionLimits
     /// <summary>Entries of an index that one statement goes through.</summary>
     internal int EntriesAtOnce { get; init; } = ImposterTables.EntriesAtOnce;
 
-    /// <summary>Ids of blocks of which the volumes are held in memory at most, 2 bytes each. Where there are more, the index by hash and volume is read beside that by hash and size.</summary>
-    internal long MostIdsWithVolumes { get; init; } = 1 << 24;
+    /// <summary>
+    /// Ids of blocks of which the volumes are held in memory at most, 2 bytes each. Where there are more, the index by hash and volume is read
+    /// beside that by hash and size: to look blocklists up before reads an index once more, which is no longer in memory then.
+    /// </summary>
+    internal long MostIdsWithVolumes { get; init; } = 1 << 21;
 
     /// <summary>Gaps between ids that are remembered at most, 16 bytes each. With more the ids are read again.</summary>
     internal int MostGaps { get; init; } = 1 << 20;
