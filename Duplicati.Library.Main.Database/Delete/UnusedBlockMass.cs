@@ -68,7 +68,7 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
     private void MoveApart(ImposterTables indexes)
     {
         if (!TryCopyByHash(indexes))
-            Remember(lists => MoveByHash(indexes, lists));
+            Remember(lists => MoveByHash(indexes, (sizes, volumes, range) => Remember(sizes.SelectAbsent(range), volumes.SelectAbsent(range), lists)));
         if (AreRunsFew())
             DeleteRuns(indexes.Get(s_bySize), indexes.Get(s_byVolume));
         indexes.DeleteAbsent(limits.EntriesAtOnce);
@@ -83,7 +83,7 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
             used.Add(lists.GetInt64(0));
     }
 
-    // The same as MoveByHash by statements alone, which need the volumes in memory. False if there are too many ids or volumes.
+    // By statements alone, which need the volumes in memory. False if there are too many ids or volumes.
     private bool TryCopyByHash(ImposterTables indexes)
     {
         if (!FitVolumes)
@@ -94,21 +94,15 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
         if (!values.IsWhole)
             return false;
 
-        var (sizes, volumes) = (indexes.Get(s_sizes), indexes.Get(s_volumes));
-        FillDeleted(() =>
-        {
-            foreach (var range in sizes.Ranges(limits.EntriesAtOnce))
-            {
-                var moved = sizes.CopyAbsent(range, DeletedBlocks, s_deleted);
-                if (moved == 0)
-                    continue;
-
-                m_moved += moved;
-                sizes.DeleteAbsent(range);
-                volumes.DeleteAbsent(range);
-            }
-        });
+        FillDeleted(() => MoveByHash(indexes, (sizes, _, range) => Copy(sizes, range)));
         return true;
+    }
+
+    private bool Copy(ImposterTable sizes, ImposterRange range)
+    {
+        var copied = sizes.CopyAbsent(range, DeletedBlocks, s_deleted);
+        m_moved += copied;
+        return copied > 0;
     }
 
     private void Remember(Action<BlocklistsByHash> fill) => FillDeleted(() =>
@@ -137,13 +131,13 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
         Remember(sizes, volumes, lists);
     }
 
-    // Both indexes part by part, so that each page is read once.
-    private void MoveByHash(ImposterTables indexes, BlocklistsByHash lists)
+    // Both indexes part by part, so that each page is read once. Whoever remembers a part says whether any of its blocks go.
+    private void MoveByHash(ImposterTables indexes, Func<ImposterTable, ImposterTable, ImposterRange, bool> remember)
     {
         var (sizes, volumes) = (indexes.Get(s_sizes), indexes.Get(s_volumes));
         foreach (var range in sizes.Ranges(limits.EntriesAtOnce))
         {
-            if (!Remember(sizes.SelectAbsent(range), volumes.SelectAbsent(range), lists))
+            if (!remember(sizes, volumes, range))
                 continue;
 
             sizes.DeleteAbsent(range);
