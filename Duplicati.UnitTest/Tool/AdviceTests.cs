@@ -102,6 +102,52 @@ internal sealed partial class AdviceTests
         Assert.That(File.ReadAllBytes(Path.Combine(tool.Remote, volume)), Is.EqualTo(list), "the list may be all there is");
     }
 
+    [Test, Property(CASE, nameof(Advice.GivePassphrase))]
+    public async Task A_missing_passphrase_is_given()
+    {
+        using var tool = await AdviceCase.CreateAsync(encrypted: true);
+        var before = await tool.ReadableAsync();
+        var verify = await ToolRun.RunAsync("verify", tool.Remote, "--dbpath", tool.Database, "--no-encryption", "--json");
+        Assert.That(verify.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(verify.Error, Does.Contain(tool.Database).And.Contain(Advice.GivePassphrase()));
+
+        Assert.That((await tool.RunAsync("verify")).Code, Is.Zero);
+        Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
+        Assert.That(await tool.ReadableAsync(), Is.SupersetOf(before));
+    }
+
+    [Test, Property(CASE, nameof(Advice.NoEncryption))]
+    public async Task A_passphrase_that_is_one_too_many_is_left_out()
+    {
+        var before = await m_case.ReadableAsync();
+        var verify = await ToolRun.RunAsync("verify", m_case.Remote, "--dbpath", m_case.Database, "--passphrase-file", m_case["passphrase"], "--json");
+        Assert.That(verify.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(verify.Error, Does.Contain(m_case.Database).And.Contain(Advice.NoEncryption()));
+
+        Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
+        Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+    }
+
+    [TestCase(true, "encryption-module")]
+    [TestCase(false, "passphrase")]
+    public async Task Settings_that_the_volumes_belie_are_not_followed(bool isEncrypted, string key)
+    {
+        using var tool = await AdviceCase.CreateAsync(isEncrypted);
+        var before = await tool.ReadableAsync();
+        tool.Sql($"""UPDATE "Configuration" SET "Key" = 'x' || substr("Key", 2), "Value" = 'x' || substr("Value", 2) WHERE "Key" = '{key}'""");
+        if (!isEncrypted)
+            tool.Sql("""UPDATE "Configuration" SET "Key" = 'passphrase' WHERE "Key" = 'xassphrase'""");
+        var refused = await tool.BackUpAsync();
+        Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(refused.Error, Does.Contain(tool.Database).And.Contain(Advice.RecreateDatabase()));
+
+        await tool.RecreateAsync();
+
+        Assert.That(await tool.ReadableAsync(), Is.EquivalentTo(before));
+        Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
+    }
+
     [Test, Property(CASE, nameof(Advice.MissingVolume))]
     public async Task A_missing_volume_is_not_given_up()
     {

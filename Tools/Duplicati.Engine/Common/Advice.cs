@@ -14,6 +14,12 @@ internal static class Advice
     internal static string UnopenedVolume(string volume) =>
         $"Give the passphrase the backup was made with; if other volumes open with it, run `duplicati-db repair --check-volume {volume}`, which takes what the volume held from elsewhere.";
 
+    /// <summary>A backup is encrypted, and no passphrase was given.</summary>
+    internal static string GivePassphrase() => "Give its passphrase with --passphrase-env or --passphrase-file.";
+
+    /// <summary>A passphrase was given for a backup that is not encrypted.</summary>
+    internal static string NoEncryption() => "Use --no-encryption.";
+
     /// <summary>A volume is gone from the remote folder.</summary>
     internal static string MissingVolume() =>
         "Put it back from a copy of the remote folder if there is one; else run `duplicati-db repair`, which replaces what can be replaced without loss and says what is left.";

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -14,28 +15,33 @@ internal static class SettingsStore
     private const string NoEncryption = "no-encryption";
 
     /// <summary>The settings that hold for the database: stored ones win; a given one that differs is an error where it cannot change.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>BlocksizeChangeUnsupported</c>, <c>HashChangeUnsupported</c>, <c>PrefixChangeUnsupported</c>,
-    /// <c>PassphraseChangeUnsupported</c>, <c>InvalidBlocksize</c>, <c>InvalidVolumeSize</c>.</exception>
+    /// <exception cref="UserInformationException">Names the database, as a stored setting may be damaged. Help ids <c>BlocksizeChangeUnsupported</c>,
+    /// <c>HashChangeUnsupported</c>, <c>PassphraseChangeUnsupported</c>, <c>MissingPassphrase</c>, <c>InvalidBlocksize</c>, <c>InvalidVolumeSize</c>,
+    /// <c>InvalidHashAlgorithm</c>, <c>UnsupportedVolume</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>.</exception>
     internal static async Task<BackupSettings> ResolveAsync(LocalDatabase database, EngineOptions options, CancellationToken token)
     {
         var stored = await database.GetDbOptionsAsync(token).ConfigureAwait(false);
-        CheckEncryption(stored, options);
+        await CheckEncryptionAsync(database, stored, options, token).ConfigureAwait(false);
 
-        var blockSize = Fixed(stored, "blocksize", options.BlockSize?.ToString(CultureInfo.InvariantCulture), "BlocksizeChangeUnsupported", "block size");
-        var blockHash = Fixed(stored, "blockhash", options.BlockHash, "HashChangeUnsupported", "block hash");
-        var fileHash = Fixed(stored, "filehash", options.FileHash, "HashChangeUnsupported", "file hash");
+        var path = options.DatabasePath;
+        CheckModule(path, stored, "compression-module", "zip");
+        CheckModule(path, stored, "encryption-module", "aes");
+        var blockSize = Fixed(path, stored, "blocksize", options.BlockSize?.ToString(CultureInfo.InvariantCulture), "BlocksizeChangeUnsupported", "block size");
+        var blockHash = Fixed(path, stored, "blockhash", options.BlockHash, "HashChangeUnsupported", "block hash");
+        var fileHash = Fixed(path, stored, "filehash", options.FileHash, "HashChangeUnsupported", "file hash");
+        long? volumeSize = stored.TryGetValue("dblock-size", out var size) ? ParseSize(path, size, "dblock-size") : null;
         var defaults = new VolumeFormat { CompressionLevel = options.CompressionLevel };
         var format = defaults with
         {
-            Blocksize = blockSize is null ? defaults.Blocksize : ParseSize(blockSize, "blocksize"),
-            VolumeSize = options.VolumeSize ?? (stored.TryGetValue("dblock-size", out var size) ? ParseSize(size, "dblock-size") : defaults.VolumeSize),
-            BlockHash = Algorithm(blockHash),
-            FileHash = Algorithm(fileHash),
+            Blocksize = blockSize is null ? defaults.Blocksize : ParseSize(path, blockSize, "blocksize"),
+            VolumeSize = options.VolumeSize ?? volumeSize ?? defaults.VolumeSize,
+            BlockHash = Algorithm(path, blockHash),
+            FileHash = Algorithm(path, fileHash),
         };
         // A recreated database has a block size and no volume size, until somebody chooses one; a new backup takes the default for good.
-        var isChosen = options.VolumeSize is not null || stored.ContainsKey("dblock-size") || !stored.ContainsKey("blocksize");
+        var isChosen = (options.VolumeSize ?? volumeSize) is not null || !stored.ContainsKey("blocksize");
         var settings = new BackupSettings(format, stored.TryGetValue("prefix", out var prefix) ? prefix : options.Prefix, options.IsEncrypted ? options.Passphrase : null, isChosen);
-        Check(settings);
+        Check(path, settings);
         return settings;
     }
 
@@ -62,47 +68,61 @@ internal static class SettingsStore
             await database.SetDbOptionsAsync(wanted, token).ConfigureAwait(false);
     }
 
-    /// <summary>Checks what no file format allows.</summary>
-    /// <exception cref="UserInformationException">A size is out of its range.</exception>
-    internal static void Check(BackupSettings settings)
+    // What no file format allows.
+    private static void Check(string path, BackupSettings settings)
     {
         if (settings.Format.Blocksize is < VolumeFormat.MIN_BLOCKSIZE or > int.MaxValue / 2)
-            throw new UserInformationException($"A block size of {settings.Format.Blocksize} bytes is not possible; it must be between 1kb and 1gb.", "InvalidBlocksize");
+            throw new UserInformationException($"A block size of {settings.Format.Blocksize} bytes is not possible for the backup of {path}; it must be between 1kb and 1gb.", "InvalidBlocksize");
         if (settings.Format.VolumeSize < VolumeFormat.MIN_VOLUME_SIZE || settings.Format.VolumeSize <= settings.Format.Blocksize)
-            throw new UserInformationException($"A volume size of {settings.Format.VolumeSize} bytes is too small; it must be 10kb at least and more than the block size.", "InvalidVolumeSize");
+            throw new UserInformationException($"A volume size of {settings.Format.VolumeSize} bytes is too small for the backup of {path}; it must be 10kb at least and more than the block size.", "InvalidVolumeSize");
     }
 
-    private static void CheckEncryption(IDictionary<string, string> stored, EngineOptions options)
+    private static async Task CheckEncryptionAsync(LocalDatabase database, IDictionary<string, string> stored, EngineOptions options, CancellationToken token)
     {
         if (!stored.ContainsKey("blocksize") || options.IsEncrypted == IsEncrypted(stored))
             return;
 
+        // To follow a damaged setting would put plain volumes beside encrypted ones.
+        var volumes = await database.GetRemoteVolumesAsync(token).Select(x => VolumeName.Parse(x.Name)).OfType<VolumeName>().ToListAsync(token).ConfigureAwait(false);
+        if (volumes.Count > 0 && volumes.All(x => (x.Encryption is not null) == options.IsEncrypted))
+        {
+            var (claim, fact) = options.IsEncrypted ? ("not encrypted", "encrypted") : ("encrypted", "not encrypted");
+            throw new UserInformationException($"The database {options.DatabasePath} says that the backup is {claim}, but all its volumes are {fact}. {Advice.RecreateDatabase()}", "DatabaseIsDamaged");
+        }
+
         throw options.IsEncrypted
-            ? new UserInformationException("The backup is not encrypted, but a passphrase was given; encryption cannot be turned on for an existing backup. Use --no-encryption.", "PassphraseChangeUnsupported")
-            : new UserInformationException("The backup is encrypted; give its passphrase with --passphrase-env or --passphrase-file.", "MissingPassphrase");
+            ? new UserInformationException($"The backup of {options.DatabasePath} is not encrypted, and encryption cannot be turned on for an existing backup, but a passphrase was given. {Advice.NoEncryption()}", "PassphraseChangeUnsupported")
+            : new UserInformationException($"The backup of {options.DatabasePath} is encrypted. {Advice.GivePassphrase()}", "MissingPassphrase");
     }
 
     private static bool IsEncrypted(IDictionary<string, string> stored) =>
         stored.ContainsKey("encryption-module") || (stored.TryGetValue("passphrase", out var passphrase) && passphrase != NoEncryption);
 
-    private static string? Fixed(IDictionary<string, string> stored, string key, string? given, string helpId, string name)
+    // Another module's volumes cannot be read, and must not get others beside them.
+    private static void CheckModule(string path, IDictionary<string, string> stored, string key, string known)
+    {
+        if (stored.TryGetValue(key, out var value) && !string.Equals(value, known, StringComparison.OrdinalIgnoreCase))
+            throw new UserInformationException($"The database {path} holds \"{value}\" for {key}; only {known} is supported.", "UnsupportedVolume");
+    }
+
+    private static string? Fixed(string path, IDictionary<string, string> stored, string key, string? given, string helpId, string name)
     {
         if (!stored.TryGetValue(key, out var value))
             return given;
         if (given is not null && !string.Equals(value, given, StringComparison.OrdinalIgnoreCase))
-            throw new UserInformationException($"The {name} of an existing backup cannot change: it is {value}, {given} was given.", helpId);
+            throw new UserInformationException($"The {name} of the existing backup of {path} cannot change: it is {value}, {given} was given.", helpId);
         return value;
     }
 
-    private static VolumeHash Algorithm(string? name) =>
+    private static VolumeHash Algorithm(string path, string? name) =>
         name is null
             ? VolumeHash.Sha256
-            : VolumeHash.Find(name) ?? throw new UserInformationException($"The hash function {name} is not known; use one of {string.Join(", ", VolumeHash.Known)}.", "InvalidHashAlgorithm");
+            : VolumeHash.Find(name) ?? throw new UserInformationException($"The hash function {name} of the backup of {path} is not known; it must be one of {string.Join(", ", VolumeHash.Known)}.", "InvalidHashAlgorithm");
 
-    private static long ParseSize(string text, string key) =>
+    private static long ParseSize(string path, string text, string key) =>
         long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var size)
             ? size
-            : throw new UserInformationException($"The database holds \"{text}\" for {key}, which is not a number of bytes.", "DatabaseFormatError");
+            : throw new UserInformationException($"The database {path} holds \"{text}\" for {key}, which is not a number of bytes.", "DatabaseFormatError");
 }
 
 /// <summary>The settings of one backup as they hold for it: given, stored in its database, or found in its volumes.</summary>

@@ -79,7 +79,7 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
         }
 
         if (options.Passphrase is null && m_listed.Any(x => VolumeName.Parse(x.Name)!.Encryption is not null))
-            throw new UserInformationException("The backup is encrypted; give its passphrase with --passphrase-env or --passphrase-file.", "MissingPassphrase");
+            throw new UserInformationException($"The backup at {options.Remote} is encrypted. {Advice.GivePassphrase()}", "MissingPassphrase");
         if (!Of(RemoteVolumeType.Files).Any())
             throw new UserInformationException($"No file lists were found at {options.Remote}; without them nothing can be recreated.", "EmptyRemoteLocation");
     }
