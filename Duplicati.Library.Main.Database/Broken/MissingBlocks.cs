@@ -1,6 +1,7 @@
 #nullable enable
 
 using System.Collections.Generic;
+using System.Linq;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
 
@@ -12,11 +13,13 @@ internal static class MissingBlocks
     /// <summary>Removes links and all blocks (live, deleted, duplicate) of the named volumes; unknown names are ignored.</summary>
     internal static void Remove(DatabaseSession session, IEnumerable<string>? names)
     {
-        session.BeginWriting();
-        var ids = names is null ? [] : VolumeReads.Ids(session, names).ConvertAll(x => x.Value);
-        if (ids.Count == 0)
+        var wanted = names?.ToList() ?? [];
+        // Who only reads asks for no lock.
+        if (wanted.Count == 0 || VolumeReads.Ids(session, wanted).Count == 0)
             return;
 
+        session.BeginWriting();
+        var ids = VolumeReads.Ids(session, wanted).ConvertAll(x => x.Value);
         VolumeTables.RemovedVolume.Reset(session);
         using (var links = session.Take(BrokenSql.DeleteLinks))
         using (var blocks = session.Take(BrokenSql.DeleteBlocks))

@@ -52,10 +52,12 @@ internal static class FileVersionListing
         return result;
     }
 
-    private static string[] Spellings(string path)
+    private static IEnumerable<string> Spellings(string path)
     {
-        var bare = path.TrimEnd('/', '\\');
-        return bare.Length == 0 ? [path] : [path, bare, bare + '/', bare + '\\'];
+        // In a path that begins with a slash, a backslash is a letter; of a name alone nobody knows.
+        char[] separators = path[0] == '/' ? ['/'] : ['/', '\\'];
+        var bare = path.TrimEnd(separators);
+        return bare.Length == 0 ? [path] : [path, bare, .. separators.Select(x => bare + x)];
     }
 
     // Only at its end can a component have a slash; a backslash is a letter like others in names from most file systems.

@@ -7,6 +7,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Common.IO;
+using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Paths;
@@ -22,6 +23,8 @@ namespace Duplicati.Library.Main.Database.Local;
 internal sealed class FileSets : LocalListDatabase.IFileSets
 {
     private const int PAGE = 512;
+
+    private static readonly string LOGTAG = Log.LogTagFromType<LocalListDatabase>();
 
     private readonly LocalListDatabase m_db;
     private readonly List<FilesetRow> m_all;
@@ -88,7 +91,13 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
     {
         var filesets = m_selected;
         var folder = FolderOf(filter);
-        var children = await Session.LongAsync(session => Children(session, filesets, folder), token).ConfigureAwait(false);
+        var children = await Session.LongAsync(
+            session =>
+            {
+                using var timer = new Logging.Timer(LOGTAG, "ListFolderContents", $"Listing what is in {folder}");
+                return Children(session, filesets, folder);
+            },
+            token).ConfigureAwait(false);
         foreach (var child in children)
             yield return child;
     }

@@ -36,8 +36,8 @@ internal partial class LocalDatabase
 
         /// <summary>Makes and fills a table. Commits the shared transaction unless the filter is empty.</summary>
         /// <remarks>
-        /// Wildcards compare ASCII letters without case. Nothing of this is written to the file: the commit alone does not record
-        /// the operation.
+        /// Wildcards compare ASCII letters without case. Nothing of this is written to the file: the commit records the operation only
+        /// if something else was.
         /// </remarks>
         public static Task<FilteredFilenameTable> CreateFilteredFilenameTableAsync(LocalDatabase db, IFilter filter, CancellationToken token) => db.Session.LongAsync(
             session =>
@@ -47,7 +47,7 @@ internal partial class LocalDatabase
                 {
                     table.Fill(filter, token);
                     if (!filter.Empty)
-                        db.m_rtr.Commit("CreateFilteredFilenameTable", recordOperation: false);
+                        db.m_rtr.Commit("CreateFilteredFilenameTable", recordOperation: session.Statements.HasUncommittedWrites);
                     return table;
                 }
                 catch
@@ -65,15 +65,7 @@ internal partial class LocalDatabase
                 return;
 
             Tablename = null!;
-            try
-            {
-                m_session.Do(session => FilenameTables.Filenames.Remove(session, m_digits), CancellationToken.None);
-            }
-            catch (Exception ex) when (ex is SqliteException or ObjectDisposedException or InvalidOperationException)
-            {
-                // A rollback or the end of the connection has removed the table already.
-            }
-
+            m_session.TryRemove(session => FilenameTables.Filenames.Remove(session, m_digits));
             GC.SuppressFinalize(this);
         }
 

@@ -97,14 +97,7 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
             return;
 
         m_disposed = true;
-        try
-        {
-            m_session.Do(session => PurgeTables.DeletedFiles.Remove(session, m_digits), CancellationToken.None);
-        }
-        catch (Exception ex) when (ex is SqliteException or ObjectDisposedException or InvalidOperationException)
-        {
-            // Gone already.
-        }
+        m_session.TryRemove(session => PurgeTables.DeletedFiles.Remove(session, m_digits));
     }
 
     public ValueTask DisposeAsync()

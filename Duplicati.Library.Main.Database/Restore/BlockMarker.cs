@@ -23,7 +23,10 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
         m_commit = commit;
     }
 
-    private RestoreProgress Progress => m_list.Blocks.Progress;
+    // Built again before each use: a rollback may have taken it with it.
+    private RestoreBlockList Blocks => m_list.Blocks;
+
+    private RestoreProgress Progress => Blocks.Progress;
 
     public Task SetBlockRestoredAsync(long targetfileid, long index, string hash, long blocksize, bool metadata, CancellationToken token)
     {
@@ -31,7 +34,11 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
         {
             token.ThrowIfCancellationRequested();
             lock (m_session.Gate)
+            {
+                m_session.ThrowIfRolledBack();
                 MarkBlock(targetfileid, index, hash, blocksize, metadata);
+            }
+
             return Task.CompletedTask;
         }
         catch (OperationCanceledException) when (token.IsCancellationRequested)
@@ -67,7 +74,13 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
             return Task.CompletedTask;
 
         m_changed = false;
-        var totals = m_session.ShortAsync(_ => Progress.Totals(), token);
+        var totals = m_session.ShortAsync(
+            _ =>
+            {
+                Blocks.Build();
+                return Progress.Totals();
+            },
+            token);
         return ReportAsync(writer, totals);
     }
 
@@ -85,6 +98,7 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
 
     private void MarkBlock(long file, long index, string hash, long size, bool isMetadata)
     {
+        Blocks.Build();
         if (!isMetadata)
             Progress.Touch(file);
 
@@ -100,6 +114,7 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
 
     private void MarkAll(long file, bool restored, bool withMetadata)
     {
+        Blocks.Build();
         Progress.Touch(file);
         var data = Count(file, false);
         var rows = data.Rows + (withMetadata ? Count(file, true).Rows : 0);

@@ -56,7 +56,7 @@ internal sealed class FastSources
         }
 
         LocalRestoreDatabase.IFastSource? Read(DatabaseSession s, long id) => RestoreEntry.Read(s, id) is { } entry
-            ? new Source(m_session, missing, blocksize, targets.Of(id, entry.Path), id, entry.Path)
+            ? new Source(m_session, m_list.Blocks, missing, blocksize, targets.Of(id, entry.Path), id, entry.Path)
             : null;
     }
 
@@ -122,12 +122,12 @@ internal sealed class FastSources
             update.Bind(1, id).Bind(2, latest.Bind(1, id).ExecuteInt64()).Execute();
     }
 
-    private sealed record Source(DatabaseSession Session, MissingRanges Missing, long BlockSize, string TargetPath, long TargetFileID, string SourcePath)
+    private sealed record Source(DatabaseSession Session, RestoreBlockList Blocks, MissingRanges Missing, long BlockSize, string TargetPath, long TargetFileID, string SourcePath)
         : LocalRestoreDatabase.IFastSource
     {
         public async IAsyncEnumerable<LocalRestoreDatabase.IBlockEntry> BlocksAsync([EnumeratorCancellation] CancellationToken token)
         {
-            await foreach (var block in FileBlock.OfRangesAsync(Session, Missing.Of(TargetFileID, false), token).ConfigureAwait(false))
+            await foreach (var block in FileBlock.OfRangesAsync(Session, Blocks, Missing.Of(TargetFileID, false), token).ConfigureAwait(false))
                 yield return new Entry(block.Index * BlockSize, block.Size, block.Index, block.Hash);
         }
     }

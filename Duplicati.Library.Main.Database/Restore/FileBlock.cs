@@ -35,16 +35,16 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
     }
 
     /// <summary>The blocks of ranges of the block list in index order, a page at a time.</summary>
-    internal static async IAsyncEnumerable<FileBlock> OfRangesAsync(DatabaseSession session, IEnumerable<MissingRanges.Range> ranges, [EnumeratorCancellation] CancellationToken token)
+    internal static async IAsyncEnumerable<FileBlock> OfRangesAsync(DatabaseSession session, RestoreBlockList blocks, IEnumerable<MissingRanges.Range> ranges, [EnumeratorCancellation] CancellationToken token)
     {
         foreach (var range in ranges)
         {
-            await foreach (var block in OfRangeAsync(session, range, token).ConfigureAwait(false))
+            await foreach (var block in OfRangeAsync(session, blocks, range, token).ConfigureAwait(false))
                 yield return block;
         }
     }
 
-    private static IAsyncEnumerable<FileBlock> OfRangeAsync(DatabaseSession session, MissingRanges.Range range, CancellationToken token)
+    private static IAsyncEnumerable<FileBlock> OfRangeAsync(DatabaseSession session, RestoreBlockList blocks, MissingRanges.Range range, CancellationToken token)
     {
         var next = range.First;
         return Paged.PagesAsync(session, Page, token);
@@ -53,6 +53,8 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
         {
             if (next > range.Last)
                 return [];
+            // A rollback since the last page may have taken the list with it.
+            blocks.Build();
             using var rows = s.Take(RestoreBlockSql.BlocksOfRange);
             var page = Read(rows.Bind(1, range.IsMetadata ? 1 : 0).Bind(2, range.File).Bind(3, next).Bind(4, range.Last).Bind(5, BlocksOfPage));
             next = page.Count == 0 ? next : page[^1].Index + 1;

@@ -1,6 +1,7 @@
 #nullable enable
 
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -13,19 +14,21 @@ namespace Duplicati.Library.Main.Database.Restore;
 internal sealed class LocalSources
 {
     private readonly DatabaseSession m_session;
+    private readonly RestoreBlockList m_blocks;
     private readonly long m_blocksize;
     private long m_lastBlock = -1;
     private List<Place> m_lastPlaces = [];
 
-    private LocalSources(DatabaseSession session, long blocksize)
+    private LocalSources(DatabaseSession session, RestoreBlockList blocks, long blocksize)
     {
         m_session = session;
+        m_blocks = blocks;
         m_blocksize = blocksize;
     }
 
     internal static IAsyncEnumerable<LocalRestoreDatabase.ILocalBlockSource> ReadAsync(DatabaseSession session, RestoreFileList list, bool skipMetadata, long blocksize, CancellationToken token)
     {
-        var sources = new LocalSources(session, blocksize);
+        var sources = new LocalSources(session, list.Blocks, blocksize);
         MissingRanges missing = null!;
         TargetSnapshot targets = default;
         return Paged.RowsAsync(session, Ids, Read, token);
@@ -42,7 +45,7 @@ internal sealed class LocalSources
 
         LocalRestoreDatabase.ILocalBlockSource? Read(DatabaseSession s, long id)
         {
-            var withMetadata = !skipMetadata && missing.Has(id, true);
+            var withMetadata = !skipMetadata && missing.Of(id, true).Any(x => HasPlace(s, x));
             return (withMetadata || missing.Has(id, false)) && RestoreEntry.Read(s, id) is { } entry
                 ? new Source(sources, targets.Of(id, entry.Path), id, missing, withMetadata)
                 : null;
@@ -54,13 +57,19 @@ internal sealed class LocalSources
         for (var metadata = 0; metadata <= (source.WithMetadata ? 1 : 0); metadata++)
         {
             var isMetadata = metadata == 1;
-            await foreach (var block in FileBlock.OfRangesAsync(m_session, source.Missing.Of(source.TargetFileID, isMetadata), token).ConfigureAwait(false))
+            await foreach (var block in FileBlock.OfRangesAsync(m_session, m_blocks, source.Missing.Of(source.TargetFileID, isMetadata), token).ConfigureAwait(false))
             {
                 // Data has the file itself as a place; a block of metadata seldom occurs in a file.
                 if (!isMetadata || m_session.Do(s => HasPlace(s, block.BlockId), token))
                     yield return new Descriptor(this, block, block.Index * m_blocksize, isMetadata);
             }
         }
+    }
+
+    private static bool HasPlace(DatabaseSession session, MissingRanges.Range metadata)
+    {
+        using var any = session.Take(SourceSql.HasPlaceOfRange);
+        return any.Bind(1, metadata.File).Bind(2, metadata.First).Bind(3, metadata.Last).ExecuteInt64() > 0;
     }
 
     private static bool HasPlace(DatabaseSession session, long block)

@@ -24,6 +24,16 @@ internal static class SourceSql
         LIMIT 1
         """;
 
+    // The key of the block list, then as HasPlace, for blocks of metadata.
+    internal const string HasPlaceOfRange = """
+        SELECT 1
+        FROM temp."RestoreBlock" k
+        CROSS JOIN "BlocksetEntry" e ON e."BlockID" = k."BlockID"
+        CROSS JOIN "FileLookup" l ON l."BlocksetID" = e."BlocksetID"
+        WHERE k."Metadata" = 1 AND k."FileID" = ?1 AND k."Index" BETWEEN ?2 AND ?3
+        LIMIT 1
+        """;
+
     // By id.
     internal const string SetSourceExists = """UPDATE temp."RestoreFile" SET "LocalSourceExists" = 1 WHERE "ID" = ?1""";
 

@@ -66,6 +66,23 @@ internal sealed partial class DatabaseSession
         operation);
 
     /// <summary>
+    /// Removes what only helps, as a temporary table does. Errors are ignored: a rollback or the end of the connection may have removed it
+    /// already. That the engine has rolled back is left for the next member to tell.
+    /// </summary>
+    internal void TryRemove(Action<DatabaseSession> work)
+    {
+        try
+        {
+            lock (Gate)
+                work(this);
+        }
+        catch (Exception ex) when (ex is SqliteException or ObjectDisposedException or InvalidOperationException)
+        {
+            return;
+        }
+    }
+
+    /// <summary>
     /// Short work as a task: completed when it returns, faulted instead of throwing. A cancelled token is seen before it starts, and while
     /// it waits for a lock; else it is left to end, because interrupting a write would take the whole transaction with it.
     /// </summary>

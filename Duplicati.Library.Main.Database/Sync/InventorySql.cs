@@ -16,6 +16,9 @@ internal static class InventorySql
         """;
 
     // Unique index on RelativePath.
+    // Takes the write lock.
+    internal const string ChangeNothing = """UPDATE "RemoteInventory" SET "Size" = "Size" WHERE "ID" = -1""";
+
     internal const string Remove = """DELETE FROM "RemoteInventory" WHERE "RelativePath" = ?1""";
 
     // Unique index on RelativePath.

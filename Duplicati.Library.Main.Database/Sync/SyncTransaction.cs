@@ -18,8 +18,7 @@ internal static class SyncTransaction
     internal static async Task RunAsync(DatabaseSession session, Func<CancellationToken, Task> action, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(action);
-        token.ThrowIfCancellationRequested();
-        using var transaction = session.Connection.BeginTransaction(deferred: false);
+        using var transaction = await session.ShortAsync(Begin, token, nameof(LocalSyncDatabase.ExecuteInTransactionAsync)).ConfigureAwait(false);
         try
         {
             await action(token).ConfigureAwait(false);
@@ -43,18 +42,36 @@ internal static class SyncTransaction
             return;
         }
 
-        var transaction = session.Connection.BeginTransaction(deferred: false);
+        using var transaction = Begin(session);
         try
         {
             action();
             ProviderTransaction.Commit(transaction);
         }
-        finally
+        catch
         {
-            ProviderTransaction.End(transaction);
+            RollBack(transaction);
+            throw;
         }
 
         session.ReportCommit();
+    }
+
+    // The provider's own wait for the write lock could not be cancelled; that of a statement can.
+    private static SqliteTransaction Begin(DatabaseSession session)
+    {
+        var transaction = session.Connection.BeginTransaction(deferred: true);
+        try
+        {
+            using var nothing = session.Statements.Take(InventorySql.ChangeNothing);
+            nothing.Execute();
+            return transaction;
+        }
+        catch
+        {
+            ProviderTransaction.End(transaction);
+            throw;
+        }
     }
 
     // The error that led here is the one to report; the engine has rolled back if it cannot do so now.

@@ -8,7 +8,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Testing;
 
@@ -48,21 +47,11 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
             return;
 
         m_disposed = true;
-        try
+        Session.TryRemove(session =>
         {
-            Session.Do(
-                session =>
-                {
-                    m_insert?.Dispose();
-                    m_table.Remove(session, m_digits);
-                },
-                CancellationToken.None);
-        }
-        catch (Exception ex) when (ex is SqliteException or ObjectDisposedException or InvalidOperationException)
-        {
-            // Gone already, with everything in it.
-        }
-
+            m_insert?.Dispose();
+            m_table.Remove(session, m_digits);
+        });
         GC.SuppressFinalize(this);
     }
 
