@@ -4,12 +4,24 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Sync;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Sync;
 
 public sealed class SyncOperationTests : SyncTestBase
 {
+    private const int HeldMilliseconds = 300;
+
+    // Then the lock is let go, so that a test whose call was not cancelled fails.
+    private const int LongestMilliseconds = 20_000;
+
+    private SqliteConnection Connection => (SqliteConnection)typeof(LocalSyncDatabase).GetField("m_connection", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(Db)!;
+
+    // Of the one file and, behind it, the one transfer.
+    private string? CommittedPaths => Committed("SELECT (SELECT RelativePath FROM RemoteInventory) || IFNULL((SELECT Path FROM PendingOperation), '')");
+
     private DateTime LastPurge => (DateTime)typeof(LocalSyncDatabase).GetField("m_lastAuditPurgeUtc", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(Db)!;
 
     [Test]
@@ -148,6 +160,50 @@ public sealed class SyncOperationTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.2 RenameRemoteFileAsync")]
+    [Contract("C 8.2 RemoveRemoteVolumesAsync")]
+    [Contract("C 8.2 ExecuteInTransactionAsync")]
+    public async Task A_commit_that_the_engine_turns_into_a_rollback_is_told_with_its_own_error([Values("rename", "remove", "action")] string member)
+    {
+        await AddAsync("a");
+        await Db.UpsertPendingOperationAsync("a", SyncOperation.Upload, null, null, None);
+        delegate_commit refuse = _ => 1;
+        raw.sqlite3_commit_hook(Connection.Handle, refuse, null!);
+
+        Assert.That(() => WriteAsync(member, None), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(raw.SQLITE_CONSTRAINT));
+        raw.sqlite3_commit_hook(Connection.Handle, null!, null!);
+        GC.KeepAlive(refuse);
+
+        Assert.That(CommittedPaths, Is.EqualTo("aa"));
+        await WriteAsync(member, None);
+        Assert.That(CommittedPaths, Is.EqualTo(member == "remove" ? "a" : "bb"));
+    }
+
+    [Test]
+    [Contract("C 8.2 RenameRemoteFileAsync")]
+    [Contract("C 8.2 RemoveRemoteVolumesAsync")]
+    [Contract("C 8.2 ExecuteInTransactionAsync")]
+    public async Task A_cancelled_wait_for_another_writer_ends_and_leaves_nothing([Values("rename", "remove", "action")] string member)
+    {
+        await AddAsync("a");
+        await Db.UpsertPendingOperationAsync("a", SyncOperation.Upload, null, null, None);
+        using var source = new CancellationTokenSource();
+        using var other = Connect();
+        other.Execute("BEGIN IMMEDIATE");
+        var cancelled = Task.Delay(HeldMilliseconds).ContinueWith(_ => source.CancelAsync(), TaskScheduler.Default).Unwrap();
+
+        var call = Task.Run(() => WriteAsync(member, source.Token), None);
+        await Task.WhenAny(call, Task.Delay(LongestMilliseconds, None));
+        other.Execute("ROLLBACK");
+
+        Assert.That(async () => await call, Throws.InstanceOf<OperationCanceledException>());
+        await cancelled;
+        Assert.That(CommittedPaths, Is.EqualTo("aa"));
+        await WriteAsync(member, None);
+        Assert.That(CommittedPaths, Is.EqualTo(member == "remove" ? "a" : "bb"));
+    }
+
+    [Test]
     public async Task A_cancelled_call_does_nothing()
     {
         var cancelled = new CancellationToken(true);
@@ -186,4 +242,11 @@ public sealed class SyncOperationTests : SyncTestBase
         var ex = Assert.Throws<UserInformationException>(() => _ = new LocalSyncDatabase(path));
         Assert.That(ex!.HelpID, Is.EqualTo("DatabaseVersionNotSupportedError"));
     }
+
+    private Task WriteAsync(string member, CancellationToken token) => member switch
+    {
+        "rename" => Db.RenameRemoteFileAsync("a", "b", token),
+        "remove" => Db.RemoveRemoteVolumesAsync(["a"], token),
+        _ => Db.ExecuteInTransactionAsync(_ => Db.RenameRemoteFileAsync("a", "b", None), token),
+    };
 }
