@@ -1,6 +1,7 @@
 using System.Reflection;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
@@ -24,7 +25,17 @@ internal sealed class ForeignRollbackTests
         ["message"] = backup => backup.Database.LogMessageAsync("Error", "text", null, default),
     };
 
+    // What has a temporary table of its own.
+    private static readonly Dictionary<string, Func<LocalDatabase, Task<IAsyncDisposable>>> s_helpers = new()
+    {
+        ["comparison"] = async db => await (await LocalTestDatabase.CreateAsync(db, null, default)).CreateFilelistAsync("first", default),
+        ["fileset"] = async db => await (await LocalPurgeDatabase.CreateAsync(db, null, default)).CreateTemporaryFilesetAsync(1, default),
+        ["names"] = async db => await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new FilterExpression(), default),
+    };
+
     private static IEnumerable<string> Members => s_members.Keys;
+
+    private static IEnumerable<string> Helpers => s_helpers.Keys;
 
     [TestCaseSource(nameof(Members))]
     public async Task The_next_member_says_so_and_what_the_one_after_it_writes_is_not_durable_before_the_commit(string member)
@@ -56,6 +67,24 @@ internal sealed class ForeignRollbackTests
         await AddBlocksAsync(backup);
         await backup.Database.CommitAsync(default);
         Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task Who_disposes_of_a_temporary_table_leaves_the_notice_to_the_next_member([ValueSource(nameof(Helpers))] string helper, [Values] bool isKept)
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        var table = await s_helpers[helper](backup.Database);
+        if (isKept)
+            await backup.Database.CommitAsync(default);
+        await backup.AddVolumeAsync("lost", RemoteVolumeType.Blocks);
+        RollBackByConflict(backup);
+
+        await table.DisposeAsync();
+
+        Assert.That(() => backup.Database.CommitAsync(default), Throws.InvalidOperationException, "nobody has been told");
+        await backup.AddVolumeAsync("later", RemoteVolumeType.Blocks);
+        await backup.Database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" IN ('lost', 'later')"""), Is.EqualTo(1));
     }
 
     [Test]
