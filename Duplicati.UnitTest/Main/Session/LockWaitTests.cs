@@ -120,6 +120,23 @@ internal sealed class LockWaitTests
         await CallAsync(db, member, default);
     }
 
+    [TestCase(null)]
+    [TestCase("")]
+    [TestCase("unknown.dblock.zip|another.dblock.zip")]
+    [Contract("C 2.7")]
+    public async Task To_forget_the_blocks_of_no_known_volume_takes_no_lock(string? names)
+    {
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_backup.Path, null, default);
+        await db.Transaction.CommitAsync();
+        db.Connection.Execute("PRAGMA busy_timeout = 50");
+        db.Connection.DefaultTimeout = -1;
+        Hold("wal");
+
+        await db.RemoveMissingBlocksAsync(names?.Split('|', StringSplitOptions.RemoveEmptyEntries)!, default);
+
+        Assert.That(db.Session.Statements.HasUncommittedWrites, Is.False);
+    }
+
     [Test]
     public void The_busy_timeout_reads_back_what_was_set_while_a_statement_waits()
     {
