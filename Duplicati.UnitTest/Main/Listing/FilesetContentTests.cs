@@ -151,6 +151,33 @@ public sealed class FilesetContentTests
         Assert.That(await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("*"), default)), Is.EqualTo(new[] { @"C:\u\: ", @"D:\v\: ", @"\\s\share\: " }));
     }
 
+    [TestCase(@"/a/b\c1|/a/b\c2", "/a/")]
+    [TestCase(@"/a/b\|/a/b\c", "/a/")]
+    [TestCase(@"C:\a\b1|C:\a\b2", @"C:\a\")]
+    [TestCase(@"\\s\share\b1|\\s\share\b2", @"\\s\share\")]
+    [Contract("C 1.4 GetLargestPrefixAsync")]
+    public async Task A_backslash_ends_the_largest_prefix_on_windows_only(string paths, string expected)
+    {
+        m_data.Fileset(1000, [.. paths.Split('|').Select(x => m_data.File(x, m_data.Blockset(x, 1)))]);
+
+        Assert.That(await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("*"), default)), Is.EqualTo(new[] { expected + ": " }));
+    }
+
+    [TestCase(@"/d/x\|/d/x\y", @"/d/x\|/d/x\y")]
+    [TestCase(@"/d/x/|/d/x/\y", "/d/x/")]
+    [TestCase(@"C:\d\x\|C:\d\x\y", @"C:\d\x\")]
+    [TestCase(@"\\s\share\|\\s\share\y", @"\\s\share\")]
+    [Contract("C 1.8")]
+    public async Task A_backslash_at_the_end_hides_what_begins_with_it_on_windows_only(string paths, string expected)
+    {
+        var fileset = m_data.Fileset(1000, [.. paths.Split('|').Select(x => m_data.File(x, m_data.Blockset(x, 1)))]);
+
+        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
+        var roots = await db.GetMinimalUniquePrefixEntriesAsync(fileset, default).Select(x => x.Path).ToListAsync();
+
+        Assert.That(roots, Is.EqualTo(expected.Split('|')));
+    }
+
     [Test]
     [Contract("C 11.2 row 7")]
     [Contract("C 11 Q4")]

@@ -188,6 +188,25 @@ public sealed class SearchTests
         Assert.That((await db.ListFileVersionsAsync([], null, 5, 0, default)).PageSize, Is.EqualTo(int.MaxValue));
     }
 
+    [TestCase("/d/x", "x")]
+    [TestCase(@"/d/x\", @"x\")]
+    [TestCase(@"/d/x\/", @"x\")]
+    [TestCase("/d/z", "z")]
+    [TestCase(@"C:\d\x", @"x\")]
+    [TestCase(@"C:\d\x\", @"x\")]
+    [TestCase(@"C:\d\z\", "z")]
+    [Contract("C 11 Q3")]
+    [Contract("C 1.10")]
+    public async Task A_backslash_at_the_end_of_a_path_is_a_separator_on_windows_only(string path, string expected)
+    {
+        m_data.Fileset(1000, Files("/d/x", @"/d/x\", "/d/z", @"C:\d\x\", @"C:\d\z"));
+        await using var db = await OpenAsync();
+
+        var versions = await db.ListFileVersionsAsync([path], null, 0, 0, default);
+
+        Assert.That(versions.Items.Select(x => x.Path), Is.EqualTo(new[] { expected }));
+    }
+
     private async Task<LocalListDatabase> OpenAsync() => await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
 
     private static Task<IPaginatedResults<ISearchFileVersion>> SearchAsync(LocalListDatabase db, IFilter filter, long offset = 0, long limit = 0) =>
