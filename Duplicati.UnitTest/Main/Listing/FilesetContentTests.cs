@@ -1,3 +1,4 @@
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
@@ -47,6 +48,25 @@ public sealed class FilesetContentTests
         var paths = await sets.SelectFilesAsync(new FilterExpression("*"), default).Select(x => x.Path).ToListAsync();
 
         Assert.That(paths, Is.EqualTo(names));
+    }
+
+    [Test]
+    [Contract("C 0.5")]
+    [Contract("C 1.4 SelectFilesAsync")]
+    public async Task A_filtered_listing_records_the_operation_with_what_was_written_before([Values] bool isWritten)
+    {
+        m_data.Volume("v", state: "Deleted");
+        m_data.Fileset(1000, Files("/a/x"));
+        await using (var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default))
+        await using (var sets = await db.SelectFileSetsAsync(s_anyTime, null!, default))
+        {
+            if (isWritten)
+                await db.UnlinkRemoteVolumeAsync("v", RemoteVolumeState.Deleted, default);
+            Assert.That(await sets.SelectFilesAsync(new FilterExpression("*"), default).CountAsync(), Is.EqualTo(1));
+        }
+
+        Assert.That(m_data.Rows("""SELECT "Name" FROM "Remotevolume" WHERE "Name" = 'v'"""), Has.Length.EqualTo(isWritten ? 0 : 1));
+        Assert.That(m_data.Rows("""SELECT "Description" FROM "Operation" """), isWritten ? Does.Contain("List") : Does.Not.Contain("List"));
     }
 
     [Test]
