@@ -1,3 +1,4 @@
+using Duplicati.Library.Logging;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -138,6 +139,23 @@ public sealed class FilesetContentTests
         m_data.Fileset(1000, Files("/a/", "/a/x", "/a/sub/deep", "/a/sub/deeper", "/A/y", "/ab/z"));
 
         Assert.That(await SelectAsync(sets => sets.SelectFolderContentsAsync(new FilterExpression("@" + folder), default)), Is.EqualTo(new[] { "/a/sub/: -1", "/a/x: 1" }));
+    }
+
+    [Test]
+    [Contract("C 0.10")]
+    [Contract("C 1.4 SelectFolderContentsAsync")]
+    public async Task Folder_contents_are_timed_once_they_are_asked_for()
+    {
+        m_data.Fileset(1000, Files("/a/x", "/a/y"));
+        using var log = new LogCapture();
+        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
+        await using var sets = await db.SelectFileSetsAsync(s_anyTime, null!, default);
+
+        var children = sets.SelectFolderContentsAsync(new FilterExpression("@/a/"), default);
+        Assert.That(log.WithId("ListFolderContents"), Is.Empty);
+        Assert.That(await children.CountAsync(), Is.EqualTo(2));
+
+        Assert.That(log.Of(LogMessageType.Profiling, "ListFolderContents"), Has.Count.EqualTo(2), "its begin and its end");
     }
 
     [Test]
