@@ -115,6 +115,24 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 GetFilesAndSourceBlocksAsync")]
+    public async Task A_target_without_a_block_that_has_a_place_does_not_come()
+    {
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("v");
+        var metadata = sample.Metadata(sample.Blockset("meta", 8, sample.Block("meta", 8, volume)));
+        var file = sample.File("/d/a", sample.Blockset("a", 9, sample.Block("data", 9, volume)), metadata);
+        sample.Fileset(1000, file, sample.File("/d/", SampleDatabase.Folder, metadata), sample.File("/d/link", SampleDatabase.Symlink, metadata));
+        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        Assert.That(await db.GetFilesAndSourceBlocksAsync(false, 10, default).Select(x => x.TargetFileID).ToListAsync(), Is.EqualTo(new[] { file }));
+
+        await marker.SetAllBlocksRestoredAsync(file, false, default);
+
+        Assert.That(await db.GetFilesAndSourceBlocksAsync(false, 10, default).CountAsync(), Is.Zero);
+    }
+
+    [Test]
     [Contract("B 1.6 GetFilesAndSourceBlocksFastAsync")]
     public async Task A_source_that_still_exists_gives_the_blocks_of_its_newest_version()
     {
