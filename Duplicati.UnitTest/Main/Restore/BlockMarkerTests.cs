@@ -2,6 +2,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Restore;
@@ -128,6 +129,56 @@ public class BlockMarkerTests
         await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
         await marker.UpdateProcessedAsync(progress, default);
         Assert.That(progress.Reports[^1], Is.EqualTo((1L, 15L)));
+    }
+
+    [Test]
+    [Contract("B 9.8 rule 2")]
+    public async Task A_marker_goes_on_after_a_rollback_that_takes_the_block_list_with_it([Values("block", "all", "missing", "verified", "progress")] string member)
+    {
+        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        if (member == "progress")
+            await marker.SetBlockRestoredAsync(m_one, 0, SampleDatabase.Hash("a"), 10, false, default);
+
+        await db.Transaction.RollBackAsync();
+
+        var progress = new Progress();
+        await (member switch
+        {
+            "block" => marker.SetBlockRestoredAsync(m_one, 0, SampleDatabase.Hash("a"), 10, false, default),
+            "all" => marker.SetAllBlocksRestoredAsync(m_one, true, default),
+            "missing" => marker.SetAllBlocksMissingAsync(m_one, default),
+            "verified" => marker.SetFileDataVerifiedAsync(m_one, default),
+            _ => marker.UpdateProcessedAsync(progress, default),
+        });
+        await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
+        await marker.UpdateProcessedAsync(progress, default);
+        Assert.That(progress.Reports[0], Is.EqualTo(member switch
+        {
+            "block" or "all" => (1L, 15L),
+            "progress" => (0L, 0L),
+            _ => (0L, 5L),
+        }));
+    }
+
+    [Test]
+    [Contract("B 9.8 rule 2")]
+    public async Task A_mark_after_a_rollback_of_the_engine_tells_of_it_once()
+    {
+        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var marker = await db.CreateBlockMarkerAsync(default);
+        await db.Transaction.CommitAsync(default);
+        await marker.SetAllBlocksRestoredAsync(m_one, false, default);
+        Assert.That(() => db.Connection.Execute("""INSERT OR ROLLBACK INTO "Configuration" ("Key", "Value") VALUES ('a', ''), ('a', '')"""), Throws.TypeOf<SqliteException>());
+
+        Assert.That(MarkAsync, Throws.InvalidOperationException);
+        await MarkAsync();
+
+        var progress = new Progress();
+        await marker.UpdateProcessedAsync(progress, default);
+        Assert.That(progress.Reports, Is.EqualTo(new[] { (0L, 5L) }), "what was marked before is lost");
+
+        Task MarkAsync() => marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
     }
 
     [Test]

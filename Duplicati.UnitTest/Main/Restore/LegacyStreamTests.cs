@@ -133,6 +133,42 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 streams")]
+    public async Task An_open_source_goes_on_after_a_rollback_that_takes_the_block_list_with_it([Values] bool isFast)
+    {
+        using var folder = new TestFolder();
+        await File.WriteAllTextAsync(folder.File("here"), "x");
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("v");
+        var metadata = sample.Metadata(sample.Blockset("meta", 8, sample.Block("meta", 8, volume)));
+        sample.Fileset(1000, sample.File(folder.File("here"), sample.Blockset("s", 19, sample.Block("a", 10, volume), sample.Block("b", 9, volume)), metadata));
+        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        await db.Transaction.CommitAsync(default);
+
+        Assert.That(await (isFast ? FastAsync() : PlainAsync()), Is.EqualTo(new[] { SampleDatabase.Hash("a"), SampleDatabase.Hash("b") }));
+
+        async Task<List<string>> FastAsync()
+        {
+            await using var sources = db.GetFilesAndSourceBlocksFastAsync(10, default).GetAsyncEnumerator();
+            Assert.That(await sources.MoveNextAsync(), Is.True);
+            await db.Transaction.RollBackAsync(default(CancellationToken));
+            var found = await sources.Current.BlocksAsync(default).Select(x => x.Hash).ToListAsync();
+            Assert.That(await sources.MoveNextAsync(), Is.False);
+            return found;
+        }
+
+        async Task<List<string>> PlainAsync()
+        {
+            await using var sources = db.GetFilesAndSourceBlocksAsync(false, 10, default).GetAsyncEnumerator();
+            Assert.That(await sources.MoveNextAsync(), Is.True);
+            await db.Transaction.RollBackAsync(default(CancellationToken));
+            var found = await sources.Current.BlocksAsync(default).Select(x => x.Hash).ToListAsync();
+            Assert.That(await sources.MoveNextAsync(), Is.False);
+            return found;
+        }
+    }
+
+    [Test]
     [Contract("B 1.6 GetFilesAndSourceBlocksFastAsync")]
     public async Task A_source_that_still_exists_gives_the_blocks_of_its_newest_version()
     {
