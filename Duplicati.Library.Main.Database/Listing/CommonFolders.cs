@@ -3,7 +3,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Duplicati.Library.Common.IO;
 
 namespace Duplicati.Library.Main.Database.Listing;
 
@@ -45,7 +44,7 @@ internal sealed class CommonFolders
         return [.. m_roots.OrderBy(x => x.StartsWith(@"\\", StringComparison.Ordinal)).Select(x => Folder(m_common[x]))];
     }
 
-    private static string Folder(string common) => common[..(common.LastIndexOf(Util.GuessDirSeparator(common), StringComparison.Ordinal) + 1)];
+    private static string Folder(string common) => common[..(common.AsSpan().LastIndexOfAny(common.StartsWith('/') ? "/" : @"/\") + 1)];
 
     // A drive with its separator, or a server with the two before and the one behind its name.
     private static string RootOf(string path)

@@ -82,7 +82,7 @@ internal static class FolderListing
 
     // A file's name may continue another file's name; only a folder, which ends with a separator, holds what begins with it.
     private static bool IsAtOrBelow(ReadOnlySpan<byte> path, ReadOnlySpan<byte> root) =>
-        path.StartsWith(root) && (path.Length == root.Length || (root.Length > 0 && root[^1] == (root[0] == (byte)'/' ? (byte)'/' : (byte)'\\')));
+        path.StartsWith(root) && (path.Length == root.Length || (root.Length > 0 && (root[^1] == (byte)'/' || (root[^1] == (byte)'\\' && root[0] != (byte)'/'))));
 
     private static IEnumerable<(long Id, string Text)> InOrder(DatabaseSession session, IEnumerable<long> prefixIds)
     {

@@ -23,7 +23,7 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
         m_commit = commit;
     }
 
-    // Built again before each use: a rollback may have taken it with it.
+    // Whoever uses it builds it first: a rollback may have taken it with it.
     private RestoreBlockList Blocks => m_list.Blocks;
 
     private RestoreProgress Progress => Blocks.Progress;

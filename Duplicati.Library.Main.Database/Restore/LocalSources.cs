@@ -45,6 +45,8 @@ internal sealed class LocalSources
 
         LocalRestoreDatabase.ILocalBlockSource? Read(DatabaseSession s, long id)
         {
+            // A rollback since the last page may have taken the list with it.
+            list.Blocks.Build();
             var withMetadata = !skipMetadata && missing.Of(id, true).Any(x => HasPlace(s, x));
             return (withMetadata || missing.Has(id, false)) && RestoreEntry.Read(s, id) is { } entry
                 ? new Source(sources, targets.Of(id, entry.Path), id, missing, withMetadata)

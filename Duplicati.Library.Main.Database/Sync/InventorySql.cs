@@ -15,10 +15,10 @@ internal static class InventorySql
             "Size" = excluded."Size", "LastModified" = excluded."LastModified", "ContentHash" = excluded."ContentHash", "LastVerified" = excluded."LastVerified"
         """;
 
-    // Unique index on RelativePath.
     // Takes the write lock.
     internal const string ChangeNothing = """UPDATE "RemoteInventory" SET "Size" = "Size" WHERE "ID" = -1""";
 
+    // Unique index on RelativePath.
     internal const string Remove = """DELETE FROM "RemoteInventory" WHERE "RelativePath" = ?1""";
 
     // Unique index on RelativePath.

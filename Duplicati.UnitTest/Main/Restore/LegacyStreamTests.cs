@@ -169,6 +169,27 @@ public class LegacyStreamTests
     }
 
     [Test]
+    [Contract("B 1.6 GetFilesAndSourceBlocksAsync")]
+    public async Task A_stream_of_several_pages_goes_on_after_a_rollback([Values] bool skipMetadata)
+    {
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("v");
+        var metadata = sample.Metadata(sample.Blockset("meta", 8, sample.Block("meta", 8, volume)));
+        var content = sample.Blockset("content", 10, sample.Block("a", 10, volume));
+        sample.Fileset(1000, [.. Enumerable.Range(0, 600).Select(i => sample.File($"/d/{i:0000}", content, metadata))]);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+
+        var count = 0;
+        await foreach (var _ in db.GetFilesAndSourceBlocksAsync(skipMetadata, 10, default))
+        {
+            if (count++ == 0)
+                await db.Transaction.RollBackAsync();
+        }
+
+        Assert.That(count, Is.EqualTo(600));
+    }
+
+    [Test]
     [Contract("B 1.6 GetFilesAndSourceBlocksFastAsync")]
     public async Task A_source_that_still_exists_gives_the_blocks_of_its_newest_version()
     {
