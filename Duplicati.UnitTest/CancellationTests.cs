@@ -102,6 +102,23 @@ public class CancellationTests
     }
 
     [Test]
+    public async Task A_token_cancelled_before_the_call_disturbs_no_statement_that_is_open([Values("NonQuery", "Scalar", "Int64", "Reader", "Enumerable", "BareNonQuery", "BareInt64")] string call)
+    {
+        await m_source.CancelAsync();
+        using var open = m_db.Connection.CreateCommand("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000) SELECT x FROM n");
+        using var command = m_db.Connection.CreateCommand("SELECT 1");
+        var rows = 0;
+        await foreach (var row in open.ExecuteReaderEnumerableAsync(false, null, null, CancellationToken.None))
+        {
+            if (rows++ == 0)
+                Assert.That(async () => await RunAsync(command, call), Throws.InstanceOf<OperationCanceledException>());
+            Assert.That(m_db.Scalar("SELECT 5"), Is.EqualTo(5));
+        }
+
+        Assert.That(rows, Is.EqualTo(5000));
+    }
+
+    [Test]
     public async Task A_token_cancelled_after_the_call_disturbs_no_later_statement()
     {
         using var command = m_db.Connection.CreateCommand("SELECT 1");

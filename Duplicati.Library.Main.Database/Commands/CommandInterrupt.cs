@@ -32,10 +32,12 @@ internal sealed class CommandInterrupt : IDisposable
     /// <param name="token">Interrupts when it is cancelled.</param>
     /// <param name="statements">Statements of the call that are not to begin any more then.</param>
     /// <returns>Ends the watch when disposed; null if the token can never be cancelled.</returns>
+    /// <exception cref="OperationCanceledException">It is cancelled already: an interrupt would only hit other statements of the connection.</exception>
     internal static CommandInterrupt? Start(SqliteConnection? connection, CancellationToken token, StatementCache? statements = null)
     {
         if (!token.CanBeCanceled || connection?.Handle is null)
             return null;
+        token.ThrowIfCancellationRequested();
         var interrupt = new CommandInterrupt(connection, statements);
         interrupt.m_registration = token.UnsafeRegister(static x => ((CommandInterrupt)x!).Begin(), interrupt);
         return interrupt;
