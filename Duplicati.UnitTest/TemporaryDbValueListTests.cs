@@ -100,6 +100,19 @@ public class TemporaryDbValueListTests
         }
     }
 
+    [TestCase(128)]
+    [TestCase(129)]
+    [Contract("A 5.7 table")]
+    public async Task A_text_that_is_null_is_a_value_like_any_other(int count)
+    {
+        await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(count - 1).Append(null!), s_none);
+        await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        command.SetCommandAndParameters("SELECT 'name1' IN (@list) AND ('another' IN (@list)) IS NULL");
+        await command.ExpandInClauseParameterMssqliteAsync("@list", list, s_none);
+        Assert.That(await command.ExecuteScalarInt64Async(false, s_none), Is.EqualTo(1));
+        Assert.That(list.Values, Has.Exactly(1).Null);
+    }
+
     [Test]
     [Contract("A 5.7 null")]
     public void Null_is_refused()

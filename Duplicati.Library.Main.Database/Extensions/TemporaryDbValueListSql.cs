@@ -7,12 +7,12 @@ internal static class TemporaryDbValueListSql
 {
     // No index: read once, as the inner side of an IN, which SQLite sorts by itself.
     internal const string CREATE_NUMBERS = """
-        CREATE TEMPORARY TABLE "{0}" ("Value" INTEGER NOT NULL)
+        CREATE TEMPORARY TABLE "{0}" ("Value" INTEGER)
         """;
 
     // As above, for text.
     internal const string CREATE_TEXTS = """
-        CREATE TEMPORARY TABLE "{0}" ("Value" TEXT NOT NULL)
+        CREATE TEMPORARY TABLE "{0}" ("Value" TEXT)
         """;
 
     // Appends to the table's own tree.
