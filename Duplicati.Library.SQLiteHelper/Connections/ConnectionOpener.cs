@@ -83,7 +83,7 @@ internal sealed class ConnectionOpener
             connection.DefaultTimeout = seconds;
         var pragmas = Effective(path, options);
         PragmaApplier.Apply(connection, pragmas);
-        if (pragmas.Any(pragma => pragma.Name == PragmaCatalogue.JournalMode && string.Equals(pragma.Value, "WAL", StringComparison.OrdinalIgnoreCase)))
+        if (pragmas.Any(pragma => PragmaCatalogue.Is(pragma, PragmaCatalogue.JournalMode, "wal")))
             m_guard.Check();
         if (options.RefreshesStatistics)
             PlannerStatistics.Refresh(connection);

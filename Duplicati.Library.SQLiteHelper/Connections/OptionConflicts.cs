@@ -36,7 +36,7 @@ internal static class OptionConflicts
         Is(pragmas, PragmaCatalogue.JournalMode, "memory") || Is(pragmas, PragmaCatalogue.JournalMode, "off");
 
     private static bool Is(IReadOnlyDictionary<string, Pragma> pragmas, string name, string canonical) =>
-        pragmas.TryGetValue(name, out var pragma) && PragmaCatalogue.Find(name)?.Canonical(pragma.Value) == canonical;
+        pragmas.TryGetValue(name, out var pragma) && PragmaCatalogue.Is(pragma, name, canonical);
 
     private static ArgumentException Conflict(ConnectionPreset preset, string reason) =>
         new($"These connection options do not go together (preset {preset.Name}): {reason}.");

@@ -61,6 +61,12 @@ internal static class PragmaCatalogue
     /// <summary>The definition of a pragma, whatever its letter case; null if a connection is not opened with it.</summary>
     internal static PragmaDefinition? Find(string name) => Positions.TryGetValue(name, out var position) ? Ordered[position] : null;
 
+    /// <summary>Whether a pragma sets a name to a value, however that is written.</summary>
+    /// <param name="pragma">The pragma.</param>
+    /// <param name="name">The name.</param>
+    /// <param name="canonical">The value as SQLite reports it back.</param>
+    internal static bool Is(Pragma pragma, string name, string canonical) => pragma.Name == name && Find(name)?.Canonical(pragma.Value) == canonical;
+
     /// <summary>The place of a pragma in the order of setting; names outside the catalogue come last.</summary>
     internal static int Position(string name) => Positions.GetValueOrDefault(name, Ordered.Length);
 }

@@ -75,8 +75,14 @@ internal sealed class PragmaDefinition
         return m_words is not null ? m_words.GetValueOrDefault(text) : Number(text)?.ToString(CultureInfo.InvariantCulture);
     }
 
-    private static long? Number(string text) =>
-        long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number : null;
+    // SQLite takes hexadecimal numbers without a sign only.
+    private static long? Number(string text)
+    {
+        var isHexadecimal = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
+        var digits = text.AsSpan(isHexadecimal ? 2 : 0);
+        var style = isHexadecimal ? NumberStyles.AllowHexSpecifier : NumberStyles.AllowLeadingSign;
+        return long.TryParse(digits, style, CultureInfo.InvariantCulture, out var number) && (number >= 0 || !isHexadecimal) ? number : null;
+    }
 
     private static string Unquote(string text) =>
         text.Length >= 2 && text[0] == text[^1] && text[0] is '\'' or '"' ? text[1..^1] : text;

@@ -39,11 +39,11 @@ internal static class PragmaSql
     /// <summary>Letters, digits and underscores.</summary>
     internal static bool IsName(string name) => name.Length > 0 && name.All(IsWordCharacter);
 
-    /// <summary>A word, a number with or without sign, or a text in single quotes that contains none.</summary>
+    /// <summary>A word, a number with or without sign, or a text in quotes of either kind that contains none of its own.</summary>
     internal static bool IsValue(string value)
     {
-        if (value.Length >= 2 && value[0] == '\'' && value[^1] == '\'')
-            return !value.AsSpan(1, value.Length - 2).ContainsAny('\'', '\0');
+        if (value.Length >= 2 && value[0] is '\'' or '"' && value[^1] == value[0])
+            return !value.AsSpan(1, value.Length - 2).ContainsAny(value[0], '\0');
 
         var digits = value.AsSpan(value.Length > 0 && value[0] is '-' or '+' ? 1 : 0);
         return digits.Length > 0 && !digits.ContainsAnyExcept(ValueCharacters);

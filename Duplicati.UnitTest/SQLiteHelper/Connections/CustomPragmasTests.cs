@@ -80,6 +80,47 @@ public class CustomPragmasTests
         Assert.That(connection.Pragma("cache_size"), Is.EqualTo("-1000"));
     }
 
+    [TestCase("synchronous=\"FULL\"", "synchronous", "2")]
+    [TestCase("synchronous='extra'", "synchronous", "3")]
+    [TestCase("journal_mode=\"WAL\"", "journal_mode", "wal")]
+    [TestCase("journal_mode=\"TRUNCATE\"", "journal_mode", "truncate")]
+    [TestCase("mmap_size=0x1000000", "mmap_size", "16777216")]
+    [TestCase("mmap_size=\"0X1000000\"", "mmap_size", "16777216")]
+    [TestCase("mmap_size='4096'", "mmap_size", "4096")]
+    [TestCase("cache_size=0x1f", "cache_size", "31")]
+    [TestCase("cache_size=\"-1000\"", "cache_size", "-1000")]
+    [TestCase("busy_timeout=0x64", "busy_timeout", "100")]
+    [TestCase("wal_autocheckpoint=0x10", "wal_autocheckpoint", "16")]
+    [TestCase("journal_size_limit=0x7fffffffffffffff", "journal_size_limit", "9223372036854775807")]
+    [TestCase("threads=0x2", "threads", "2")]
+    [TestCase("analysis_limit=0xff", "analysis_limit", "255")]
+    [TestCase("secure_delete=\"ON\"", "secure_delete", "1")]
+    [Contract("A 3.2 ApplyCustomPragmasAsync")]
+    public void A_value_may_be_in_quotes_of_either_kind_and_a_number_hexadecimal(string entry, string name, string value)
+    {
+        using var connection = Open(entry);
+        Assert.That(connection.Pragma(name), Is.EqualTo(value));
+        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+    }
+
+    [TestCase("synchronous=\"FU\"LL\"")]
+    [TestCase("synchronous=\"FULL'")]
+    [TestCase("synchronous=\"")]
+    [TestCase("synchronous=\"\"")]
+    [TestCase("mmap_size=-0x10")]
+    [TestCase("mmap_size=0x")]
+    [TestCase("mmap_size=0xg")]
+    [TestCase("mmap_size=0x-1")]
+    [TestCase("mmap_size=0x 1")]
+    [TestCase("mmap_size=0xffffffffffffffff")]
+    [TestCase("secure_delete=\"ON\" x\"")]
+    [Contract("A 3.2 failing pragma")]
+    public void What_is_neither_is_named_in_the_warning(string entry)
+    {
+        using var connection = Open(entry);
+        Assert.That(m_log.WarningsAndErrors.Single().FormattedMessage, Does.Contain(entry));
+    }
+
     [Test]
     public void A_word_that_SQLite_would_take_for_the_unsafe_one_is_not_let_through()
     {
