@@ -51,19 +51,19 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
         IsActive && LeftOutIndexes.Exist(m_session.Statements) && LeftOutIndexes.Any(m_session.Statements, table);
 
     /// <summary>Drops the indexes if all tables concerned are empty.</summary>
-    /// <returns>True if indexes are missing now; false if the tables have rows and keep their indexes.</returns>
+    /// <returns>
+    /// True if the tables are empty, and indexes are missing now or the file is still marked; false if the tables have rows and keep their indexes,
+    /// or a reader is open.
+    /// </returns>
     internal bool DropIfEmpty()
     {
-        if (IsActive)
-            return true;
-
         using (var rows = m_session.Take(DeferredIndexSql.AnyRows))
         {
             if (rows.ExecuteInt64() != 0)
                 return false;
         }
 
-        return Drop(_ => true);
+        return IsActive || Drop(_ => true);
     }
 
     /// <summary>

@@ -43,6 +43,32 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 4")]
+    [Contract("B 9.8 rule 9")]
+    public async Task A_reader_that_keeps_the_mark_on_the_file_does_not_make_filled_tables_count_as_empty()
+    {
+        var connection = Db.Connection;
+        var id = await Db.AddBlocksetAsync(Hash(2), 5, [], 0, CancellationToken.None);
+        await Db.AddFileEntryAsync(1, 1, "a", default, id, 1, CancellationToken.None);
+        await Db.CommitAsync(CancellationToken.None);
+
+        using (var command = connection.CreateCommand())
+        {
+            command.CommandText = "SELECT ID FROM Fileset";
+            using var reader = command.ExecuteReader();
+            Assert.That(reader.Read(), Is.True);
+            Assert.That(DeferredIndexes.Of(Db.Session).IsActive, Is.True, "the table of missing indexes cannot be dropped meanwhile");
+            Assert.That(await Db.AddBlocksetAsync(Hash(2), 5, [], 0, CancellationToken.None), Is.EqualTo(id));
+            await Db.AddFileEntryAsync(2, 1, "a", default, id, 1, CancellationToken.None);
+            Assert.That(await Db.AddBlocksetAsync(Hash(3), 5, [], 0, CancellationToken.None), Is.GreaterThan(id));
+        }
+
+        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
+        Assert.That((Committed(CountIndexes), Committed(CountMarkers), Committed(Version)), Is.EqualTo((AllIndexes, 0, 19)));
+        Assert.That(Committed("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(1));
+    }
+
+    [Test]
     [Contract("B 9.8 rule 10")]
     [Contract("B 0.3")]
     public async Task A_disposal_completes_the_file()
