@@ -78,6 +78,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     /// <param name="shouldclose">Whether disposing closes the connection.</param>
     /// <param name="db">An instance to initialise, or null for a new one.</param>
     /// <param name="token">Cancels the opening.</param>
+    /// <exception cref="Interface.UserInformationException"><c>DatabaseFormatError</c>: the file cannot be read; <c>DatabaseVersionNotSupportedError</c>: made by a newer release.</exception>
     public static async Task<LocalDatabase> CreateLocalDatabaseAsync(string path, string? operation, bool shouldclose, LocalDatabase? db, CancellationToken token)
     {
         var connection = await ConnectAsync(path, token).ConfigureAwait(false);

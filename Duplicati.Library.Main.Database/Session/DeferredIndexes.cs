@@ -4,8 +4,10 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -131,6 +133,7 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
     /// <param name="path">The database file.</param>
     /// <param name="token">Stops the completion.</param>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="UserInformationException">As <see cref="DatabaseUpgrader.UpgradeDatabase"/>; <c>DatabaseFormatError</c> also for a file that is locked or damaged.</exception>
     internal static void RestoreAndUpgrade(SqliteConnection connection, string path, CancellationToken token) =>
         SchemaUpgrade.Run(connection, path, typeof(DatabaseSchemaMarker), RestoreAfterInterruption(connection, token));
 
@@ -139,6 +142,7 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
     /// <param name="token">Stops what is being built; what was built before is kept.</param>
     /// <returns>True if something was missing, built or not.</returns>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseFormatError</c>: the file cannot be read.</exception>
     internal static bool RestoreAfterInterruption(SqliteConnection connection, CancellationToken token)
     {
         using var interrupt = CommandInterrupt.Start(connection, token);

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Threading;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -22,12 +23,12 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
     /// <summary>Builds what is missing; one tiny statement if nothing is.</summary>
     /// <param name="isMarked">True if the version is known to be marked, so that there is work also without a table of missing indexes.</param>
     /// <returns>True if something was missing, built or not.</returns>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseFormatError</c>: the file cannot be read.</exception>
     internal bool Run(bool isMarked)
     {
         using var statements = new StatementCache(connection);
         _ = statements.CancelWaitsBy(token);
-        var exists = LeftOutIndexes.Exist(statements);
-        if ((!exists && !isMarked) || !IsOurs() || (exists && m_version == schema.NewestVersion && LeftOutIndexes.IsOwnerAlive(statements)))
+        if (!IsNeeded(statements, isMarked))
             return false;
 
         try
@@ -40,6 +41,20 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
         }
 
         return true;
+    }
+
+    // Who opens a file asks this before its version: what cannot be read is told in the same way.
+    private bool IsNeeded(StatementCache statements, bool isMarked)
+    {
+        try
+        {
+            var exists = LeftOutIndexes.Exist(statements);
+            return (exists || isMarked) && IsOurs() && !(exists && m_version == schema.NewestVersion && LeftOutIndexes.IsOwnerAlive(statements));
+        }
+        catch (Exception ex) when (ex is not (OperationCanceledException or SqliteException { SqliteErrorCode: ResultCode.Interrupt }))
+        {
+            throw SchemaVersion.Unreadable(ex);
+        }
     }
 
     // A file of a newer schema is refused as it is.

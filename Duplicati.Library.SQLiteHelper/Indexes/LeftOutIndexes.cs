@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
@@ -102,6 +103,7 @@ public static class LeftOutIndexes
     /// <param name="token">Seen between two indexes; to stop one that is being built, interrupt the connection.</param>
     /// <returns>True if something was missing, built or not.</returns>
     /// <exception cref="OperationCanceledException">Cancelled; what is built is kept.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseFormatError</c>: the file cannot be read.</exception>
     /// <exception cref="SqliteException">The connection was interrupted (code 9); what is built is kept.</exception>
     public static bool Complete(SqliteConnection connection, Type schema, CancellationToken token) =>
         new IndexCompletion(connection, SchemaResources.Of(schema), token).Run(isMarked: false);

@@ -75,7 +75,7 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         }
         catch (Exception ex)
         {
-            throw new UserInformationException(Strings.DatabaseUpgrader.DatabaseFormatError(ex.Message), "DatabaseFormatError", ex);
+            throw SchemaVersion.Unreadable(ex);
         }
     }
 

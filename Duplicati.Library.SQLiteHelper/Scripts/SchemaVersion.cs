@@ -4,6 +4,7 @@ using System;
 using System.Data;
 using System.Globalization;
 using System.IO;
+using Duplicati.Library.Interface;
 
 namespace Duplicati.Library.SQLiteHelper.Scripts;
 
@@ -40,6 +41,12 @@ internal static class SchemaVersion
         command.Parameters.Add(parameter);
         command.ExecuteNonQuery();
     }
+
+    /// <summary>What whoever opens a file is told if it cannot be read that far.</summary>
+    /// <param name="cause">Why not.</param>
+    /// <returns>An error with the help id <c>DatabaseFormatError</c>.</returns>
+    public static UserInformationException Unreadable(Exception cause) =>
+        new(Strings.DatabaseUpgrader.DatabaseFormatError(cause.Message), "DatabaseFormatError", cause);
 
     /// <summary>The first column of the first row of a statement.</summary>
     /// <param name="connection">An open database.</param>

@@ -93,6 +93,22 @@ internal sealed class ToolFailureTests
         Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
     }
 
+    [TestCase("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE Version SET Version = Version", "DatabaseIsBusy", "is in use by another program")]
+    [TestCase("PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE nothing' WHERE name = 'Block'", "DatabaseIsDamaged", "The database file is damaged.")]
+    public async Task A_database_that_cannot_be_opened_is_refused_with_the_reason(string sql, string helpId, string reason)
+    {
+        await m_tool.BackUpAsync();
+        using var patience = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
+        using var scope = ConnectionOptions.From("default").WithCommandTimeout(1).Build().Use();
+        using var other = SQLiteLoader.LoadConnection(m_tool.Database);
+        other.Execute(sql);
+        foreach (var run in new[] { await m_tool.BackUpAsync(), await m_tool.RunAsync("compact") })
+        {
+            Refused(run, helpId);
+            Assert.That(run.Error, Does.Contain(reason).And.Contain(m_tool.Database));
+        }
+    }
+
     [Test]
     public async Task A_recreate_does_not_overwrite_a_database()
     {

@@ -1,7 +1,10 @@
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
@@ -41,6 +44,45 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
         using var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none);
 
         Assert.That(db.Connection.Scalar("SELECT COUNT(*) FROM Fileset"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    [Contract("A 3.3 step 2")]
+    [Contract("A 6.2 path form")]
+    public async Task A_file_that_cannot_be_read_is_a_format_error([Values("foreign", "damaged", "locked", "no number")] string kind)
+    {
+        using var patience = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
+        var path = OtherFile("unreadable.sqlite");
+        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none))
+        {
+        }
+
+        using var other = new SqliteConnection($"Data Source={path};Pooling=false");
+        other.Open();
+        var cause = Unreadable(kind, path, other);
+
+        var error = Assert.ThrowsAsync<UserInformationException>(() => LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none))!;
+        Assert.That((error.HelpID, (error.InnerException as SqliteException)?.SqliteErrorCode), Is.EqualTo(("DatabaseFormatError", cause)));
+    }
+
+    private static int? Unreadable(string kind, string path, SqliteConnection other)
+    {
+        switch (kind)
+        {
+            case "foreign":
+                other.Close();
+                File.WriteAllText(path, new string('x', 5000));
+                return raw.SQLITE_NOTADB;
+            case "damaged":
+                other.Execute("PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE nothing' WHERE name = 'Block'");
+                return raw.SQLITE_CORRUPT;
+            case "locked":
+                other.Execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE Version SET Version = Version");
+                return raw.SQLITE_BUSY;
+            default:
+                other.Execute("CREATE TABLE DeferredIndex (Name, \"Table\", Sql); UPDATE Version SET Version = 'text'");
+                return null;
+        }
     }
 
     [Test]

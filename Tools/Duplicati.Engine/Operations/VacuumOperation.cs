@@ -16,7 +16,7 @@ namespace Duplicati.Engine.Operations;
 public static class VacuumOperation
 {
     /// <summary>Runs the vacuum. Needs free space of the size of the file, once beside it and once among the temporary files; a failure leaves the file as it was.</summary>
-    /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
     /// <exception cref="SqliteException">The file is no database of a backup, is in use, or there is no space left.</exception>
     public static VacuumReport Run(string path)
     {

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
@@ -16,6 +17,17 @@ internal static class DatabaseFailure
             ("DiskIsFull", $"The database cannot grow: a quota or a limit of file sizes is reached, or the disk fails; nothing of the last step was kept. Make room and run the same command again. {failure.Message}"),
         raw.SQLITE_IOERR_READ or raw.SQLITE_IOERR_SHORT_READ or raw.SQLITE_IOERR_FSYNC => ("DatabaseIsNotAccessible", $"The disk that holds the database fails. {failure.Message}"),
         _ => ByCode(failure),
+    };
+
+    /// <summary>
+    /// The failure behind what the layer tells of the first reading, which takes every one for a file of another kind; null if it is one, or
+    /// something else is wrong.
+    /// </summary>
+    internal static SqliteException? Behind(UserInformationException failure) => failure.InnerException switch
+    {
+        SqliteException { SqliteErrorCode: raw.SQLITE_FULL or raw.SQLITE_IOERR } cause => cause,
+        SqliteException { SqliteErrorCode: not (raw.SQLITE_NOTADB or raw.SQLITE_ERROR) } cause when failure.HelpID == "DatabaseFormatError" => cause,
+        _ => null,
     };
 
     /// <summary>Help id and remedy of an upgrade that failed: those of its cause, after what the upgrade says.</summary>

@@ -8,7 +8,6 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Tool.Recording;
 using Microsoft.Data.Sqlite;
-using SQLitePCL;
 
 namespace Duplicati.Tool.Cli;
 
@@ -79,10 +78,9 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         {
             return await command(progress, token).ConfigureAwait(false);
         }
-        // The layer takes every failure of the first reading for a file of another kind.
-        catch (UserInformationException ex) when (ex.InnerException is SqliteException { SqliteErrorCode: raw.SQLITE_FULL or raw.SQLITE_IOERR } inner)
+        catch (UserInformationException ex) when (DatabaseFailure.Behind(ex) is { } cause)
         {
-            var (helpId, message) = DatabaseFailure.Describe(inner);
+            var (helpId, message) = DatabaseFailure.Describe(cause);
             return Fail(parsed, progress, ExitCode.Failed, helpId, message);
         }
         catch (UserInformationException ex)
