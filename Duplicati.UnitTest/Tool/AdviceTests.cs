@@ -214,6 +214,23 @@ internal sealed partial class AdviceTests
         Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
     }
 
+    [Test]
+    public async Task A_version_of_which_only_the_list_is_lost_outlives_the_purge_of_another()
+    {
+        m_case.Remove("dblock", newest: true);
+        m_case.Remove("dlist");
+        m_case.RemoveSources();
+        var before = await m_case.ReadableAsync();
+        Assert.That((await m_case.BackUpAsync()).Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.MissingBlockVolumes()));
+        Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Error, Does.Contain(Advice.LostBlocks()));
+        Assert.That((await m_case.RunAsync("list-broken-files")).Code, Is.EqualTo(ExitCode.Found));
+        Assert.That((await m_case.RunAsync("purge-broken-files", "--yes")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+        await m_case.RecreateAsync();
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+    }
+
     [Test, Property(CASE, nameof(Advice.RecreateDatabase))]
     public async Task An_outdated_database_is_moved_away()
     {

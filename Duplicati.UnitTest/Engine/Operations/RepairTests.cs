@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
@@ -112,6 +113,37 @@ internal sealed class RepairTests
         // Entries whose lost metadata was replaced by the same now share one row.
         Assert.That((await RepairAsync(backup)).Problems, Is.Empty);
         await backup.AssertRecreateEqualsAsync("after the next backup and repair");
+    }
+
+    [Test]
+    public async Task A_volume_of_which_nothing_is_found_does_not_keep_others_from_being_made_anew()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "only in the first", 900, new Random(1));
+        await backup.BackUpAsync();
+        var lost = backup.Volumes("dblock");
+        File.Delete(Path.Combine(backup.Source, "only in the first"));
+        SourceTree.Write(backup.Source, "second", 30_000, new Random(2));
+        await backup.BackUpAsync();
+        var older = backup.Volumes("dblock");
+        SourceTree.Write(backup.Source, "third", 30_000, new Random(3));
+        await backup.BackUpAsync();
+        var (newest, second) = (await backup.RestoredAsync(0), await backup.RestoredAsync(1));
+        var found = backup.Volumes("dblock").Except(older);
+        foreach (var volume in lost.Concat(found).Append(backup.Volumes("dlist")[1]).Append(backup.Volumes("dindex")[0]))
+            File.Delete(volume);
+
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup, s_rebuild));
+
+        Assert.That((failure!.HelpID, backup.Volumes("dlist").Length), Is.EqualTo(("RepairIsNotPossible", 3)));
+        Assert.That(failure.Message, Does.Contain(Path.GetFileName(lost[0])).And.Contain(Advice.LostBlocks()));
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(newest));
+        var purged = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        Assert.That((purged.Deleted.Count, purged.Losses.Count), Is.EqualTo((1, 1)));
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after the purge that was advised");
+        await backup.AssertRecreateEqualsAsync("after the purge that was advised");
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(second));
     }
 
     [Test]

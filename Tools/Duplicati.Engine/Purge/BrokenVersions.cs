@@ -2,6 +2,7 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
@@ -78,16 +79,33 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
         foreach (var volume in inventory.Missing.Where(x => there.Contains(x.Name)))
             progress.Warning($"{volume.Name} should have {volume.Size} bytes and has another size");
         var missing = inventory.Missing.Where(x => !there.Contains(x.Name)).ToList();
+        var ofNoVersion = EmptyVersions.ListsWithoutVersion(database).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in missing)
         {
-            progress.Warning($"Missing file: {volume.Name}");
             MissingVolumeIds.Add(volume.ID);
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token).ConfigureAwait(false);
+            if (volume.Type == RemoteVolumeType.Files)
+                await ForgetListAsync(volume.Name, ofNoVersion.Contains(volume.Name), token).ConfigureAwait(false);
+            else
+                await ForgetAsync(volume, token).ConfigureAwait(false);
         }
 
         await database.RemoveMissingBlocksAsync(missing.Select(x => x.Name), token).ConfigureAwait(false);
         await foreach (var index in database.GetOrphanedIndexFilesAsync(token).ConfigureAwait(false))
             await database.UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Deleting, index.Size, index.Hash, token).ConfigureAwait(false);
+    }
+
+    private Task ForgetAsync(RemoteVolumeEntry volume, CancellationToken token)
+    {
+        progress.Warning($"Missing file: {volume.Name}");
+        return database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token);
+    }
+
+    // The list of a version can be made anew; one that is being deleted would take its version with it.
+    private async Task ForgetListAsync(string name, bool isOfNoVersion, CancellationToken token)
+    {
+        progress.Warning(isOfNoVersion ? $"Missing file: {name}" : $"Missing file: {name}. {Advice.MissingVolume()}");
+        if (isOfNoVersion)
+            await database.RemoveRemoteVolumeAsync(name, token).ConfigureAwait(false);
     }
 }
 

@@ -18,6 +18,9 @@ namespace Duplicati.Engine.Repair;
 /// </remarks>
 internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder indexes, IReadOnlyList<RemoteVolumeEntry> lost)
 {
+    /// <summary>Help id of the failure to find what a volume held.</summary>
+    internal const string NOT_POSSIBLE = "RepairIsNotPossible";
+
     private readonly LocalRepairDatabase m_database = context.Database;
     private readonly HashSet<string> m_lostNames = [.. lost.Select(x => x.Name)];
 
@@ -119,7 +122,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
             return;
         var text = $"Repair acquired {found} blocks for volume {volume.Name}, but {missing} blocks are still missing. {Advice.LostBlocks()}";
         if ((found == 0 && !context.Damaged.Contains(volume.Name)) || !allowPart)
-            throw new UserInformationException(text, "RepairIsNotPossible");
+            throw new UserInformationException(text, NOT_POSSIBLE);
         context.Progress.Warning(text);
     }
 

@@ -14,7 +14,7 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Repair;
 
-/// <summary>The steps of a repair with a database, in upstream's order (contract B, section 6).</summary>
+/// <summary>The steps of a repair with a database, in upstream's order (contract B, section 6). Block volumes of which nothing is left fail it at the end only.</summary>
 internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, RepairChoices choices)
 {
     // Larger ones hold something, whatever the database says.
@@ -28,6 +28,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly List<RemoteVolumeEntry> m_missing = [];
     private readonly HashSet<string> m_untouchable = new(StringComparer.Ordinal);
     private readonly HashSet<long> m_unknownVersions = [];
+    private UserInformationException? m_failure;
 
     internal IReadOnlyList<string> Adopted => m_unknown.Adopted;
 
@@ -74,6 +75,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             await IndexBlockVolumesAsync(token).ConfigureAwait(false);
         await DropEmptyIndexesAsync(token).ConfigureAwait(false);
         await FinishAsync(token).ConfigureAwait(false);
+        if (m_failure is not null)
+            throw m_failure;
     }
 
     private static bool IsUnverified(RemoteVolumeEntry volume) =>
@@ -206,12 +209,26 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         var rebuilder = new BlockVolumeRebuilder(context, m_indexes, missing);
         foreach (var volume in missing)
         {
-            await rebuilder.RebuildAsync(volume, !choices.DisablePartialRecovery, token).ConfigureAwait(false);
+            await RebuildAsync(rebuilder, volume, token).ConfigureAwait(false);
             (RecoveredBlocks, LostBlocks) = (rebuilder.Recovered, rebuilder.Lost);
         }
 
         if (LostBlocks > 0)
             m_problems.Add($"{LostBlocks} blocks are lost. {Advice.LostBlocks()}");
+    }
+
+    // What else can be made anew shall not be lost by what its message advises.
+    private async Task RebuildAsync(BlockVolumeRebuilder rebuilder, RemoteVolumeEntry volume, CancellationToken token)
+    {
+        try
+        {
+            await rebuilder.RebuildAsync(volume, !choices.DisablePartialRecovery, token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex) when (ex.HelpID == BlockVolumeRebuilder.NOT_POSSIBLE)
+        {
+            context.Progress.Warning(ex.Message);
+            m_failure ??= ex;
+        }
     }
 
     private async Task RelinkIndexesAsync(CancellationToken token)

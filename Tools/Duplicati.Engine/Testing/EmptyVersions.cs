@@ -29,6 +29,18 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         return command.ExecuteScalar() is 1L;
     }
 
+    /// <summary>Names of file lists of which the database knows no version.</summary>
+    internal static List<string> ListsWithoutVersion(LocalDatabase database)
+    {
+        var names = new List<string>();
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = EmptyVersionSql.LISTS_WITHOUT_VERSION;
+        using var reader = command.ExecuteReader();
+        while (reader.Read())
+            names.Add(reader.GetString(0));
+        return names;
+    }
+
     /// <summary>Finds them; reads the file lists of versions without entries, of which there are few.</summary>
     internal async Task<IReadOnlyList<Finding>> FindAsync(CancellationToken token)
     {
@@ -39,7 +51,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
                 findings.Add(new Finding(id, name, $"The version of {time} has no entries, and no file list says that it had none. {Advice.EmptyVersion(name.Length > 0 ? name : "its file list")}"));
         }
 
-        findings.AddRange(ListsWithoutVersion().Select(x => new Finding(0, x, $"{x} is a file list of which the database knows no version. {Advice.EmptyVersion(x)}")));
+        findings.AddRange(ListsWithoutVersion(database).Select(x => new Finding(0, x, $"{x} is a file list of which the database knows no version. {Advice.EmptyVersion(x)}")));
         return findings;
     }
 
@@ -66,16 +78,5 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         while (reader.Read())
             versions.Add((reader.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(reader.GetInt64(1)).ToString("u", CultureInfo.InvariantCulture), reader.GetString(2)));
         return versions;
-    }
-
-    private List<string> ListsWithoutVersion()
-    {
-        var names = new List<string>();
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = EmptyVersionSql.LISTS_WITHOUT_VERSION;
-        using var reader = command.ExecuteReader();
-        while (reader.Read())
-            names.Add(reader.GetString(0));
-        return names;
     }
 }

@@ -1,0 +1,76 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Backups with lost volumes are purged of what cannot be restored, and of nothing else.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class PurgeBrokenFilesTests
+{
+    [Test]
+    public async Task A_version_of_which_only_the_list_is_lost_is_left_to_the_repair()
+    {
+        using var backup = new BackupCase();
+        await WriteAsync(backup, "only in the first", 900);
+        var lost = backup.Volumes("dblock");
+        File.Delete(Path.Combine(backup.Source, "only in the first"));
+        await WriteAsync(backup, "second", 30_000);
+        await WriteAsync(backup, "third", 30_000);
+        var (newest, second) = (await backup.RestoredAsync(0), await backup.RestoredAsync(1));
+        foreach (var volume in lost.Append(backup.Volumes("dlist")[1]))
+            File.Delete(volume);
+
+        var dry = await PurgeAsync(backup, dryRun: true);
+        var report = await PurgeAsync(backup);
+
+        Assert.That((report.Deleted.Count, report.Losses.Count, report.Rewritten.Count), Is.EqualTo((1, 1, 0)));
+        Assert.That((dry.Deleted, dry.Losses), Is.EqualTo((report.Deleted, report.Losses)));
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(second));
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains(Advice.MissingVolume()));
+        await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        await backup.AssertSoundAsync("after the repair that was advised");
+        await backup.AssertRecreateEqualsAsync("after the repair that was advised");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(newest));
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(second));
+    }
+
+    [Test]
+    public async Task A_lost_list_of_no_version_does_not_stop_a_purge()
+    {
+        using var backup = new BackupCase();
+        await WriteAsync(backup, "first", 30_000);
+        var lost = backup.Volumes("dblock")[0];
+        await WriteAsync(backup, "second", 30_000);
+        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
+        {
+            connection.Execute("""
+                INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+                SELECT "OperationID", 'duplicati-20200101T000000Z.dlist.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
+                FROM "Remotevolume" WHERE "Type" = 'Files' LIMIT 1
+                """);
+        }
+
+        File.Delete(lost);
+
+        var report = await PurgeAsync(backup);
+
+        Assert.That(report.Rewritten, Has.Count.EqualTo(2));
+        await backup.AssertSoundAsync("after the purge");
+        await backup.BackUpAsync();
+        await backup.AssertRecreateEqualsAsync("after the next backup");
+    }
+
+    private static async Task WriteAsync(BackupCase backup, string name, int size)
+    {
+        SourceTree.Write(backup.Source, name, size, new Random(size + name.Length));
+        await backup.BackUpAsync();
+    }
+
+    private static Task<PurgeReport> PurgeAsync(BackupCase backup, bool dryRun = false) =>
+        new PurgeBrokenFilesOperation(backup.Options with { DryRun = dryRun }, backup.Warnings).RunAsync(default);
+}
