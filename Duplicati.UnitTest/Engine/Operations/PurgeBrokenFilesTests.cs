@@ -65,6 +65,37 @@ internal sealed class PurgeBrokenFilesTests
         await backup.AssertRecreateEqualsAsync("after the next backup");
     }
 
+    // A remote folder that fails to delete it leaves the same.
+    [Test]
+    public async Task A_purge_interrupted_while_it_deletes_an_old_list_is_finished_by_the_next()
+    {
+        using var backup = new BackupCase();
+        await WriteAsync(backup, "first", 30_000);
+        var lost = backup.Volumes("dblock")[0];
+        await WriteAsync(backup, "second", 30_000);
+        await WriteAsync(backup, "third", 30_000);
+        File.Delete(lost);
+        var progress = new WarningList { OnMessage = StopAtDeletion };
+        Assert.CatchAsync<OperationCanceledException>(() => new PurgeBrokenFilesOperation(backup.Options, progress).RunAsync(default));
+        var before = Directory.GetFiles(backup.Remote);
+
+        var dry = await PurgeAsync(backup, dryRun: true);
+        Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
+        var report = await PurgeAsync(backup);
+
+        Assert.That((report.Rewritten.Count, backup.Volumes("dlist").Length), Is.EqualTo((2, 3)));
+        Assert.That((dry.Rewritten.Count, dry.Losses), Is.EqualTo((2, report.Losses)));
+        await backup.AssertSoundAsync("after the second purge");
+        await backup.BackUpAsync();
+        await backup.AssertRecreateEqualsAsync("after the next backup");
+
+        static void StopAtDeletion(string text)
+        {
+            if (text.StartsWith("Deleting ", StringComparison.Ordinal) && text.Contains(".dlist.", StringComparison.Ordinal))
+                throw new OperationCanceledException("The test stops it here.");
+        }
+    }
+
     private static async Task WriteAsync(BackupCase backup, string name, int size)
     {
         SourceTree.Write(backup.Source, name, size, new Random(size + name.Length));

@@ -33,7 +33,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
         var folder = space.Folder;
         var finder = new BrokenVersions(database, folder, settings, progress);
-        var broken = await finder.FindAsync(token).ConfigureAwait(false);
+        var broken = await finder.SettleAndFindAsync(token).ConfigureAwait(false);
         if (broken.Count == 0)
         {
             await database.Transaction.RollBackAsync(token).ConfigureAwait(false);

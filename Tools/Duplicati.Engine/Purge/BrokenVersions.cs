@@ -13,12 +13,29 @@ namespace Duplicati.Engine.Purge;
 
 /// <summary>
 /// Finds the versions that are broken: those the database itself knows of, or else those that lose files because volumes are
-/// missing from the remote folder. Nothing is committed.
+/// missing from the remote folder. Nothing of that is committed.
 /// </summary>
 internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRemoteFolder folder, BackupSettings settings, IEngineProgress progress)
 {
+    private RemoteInventory? m_inventory;
+    private HashSet<string> m_there = [];
+
     /// <summary>Ids of the volumes found to be missing.</summary>
     internal List<long> MissingVolumeIds { get; } = [];
+
+    /// <summary>
+    /// Settles what an interrupted operation left, and commits that, before it finds them: with a list that is being deleted already, no version can
+    /// be dropped.
+    /// </summary>
+    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
+    internal async Task<List<BrokenVersion>> SettleAndFindAsync(CancellationToken token)
+    {
+        await ReadKnownAsync(token).ConfigureAwait(false);
+        var inventory = await CompareAsync(token).ConfigureAwait(false);
+        if (inventory.IsUnsettled)
+            await inventory.SettleAsync(token).ConfigureAwait(false);
+        return await FindAsync(token).ConfigureAwait(false);
+    }
 
     /// <summary>The broken versions, by fileset id. The volumes that are missing are marked as going, and their blocks forgotten.</summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
@@ -66,19 +83,27 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
         return broken;
     }
 
+    private async Task<RemoteInventory> CompareAsync(CancellationToken token)
+    {
+        if (m_inventory is not null)
+            return m_inventory;
+
+        m_inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        await m_inventory.AnalyseAsync(token).ConfigureAwait(false);
+        m_there = (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        return known.Exists(x => m_there.Contains(x.Name))
+            ? m_inventory
+            : throw new UserInformationException("None of the volumes that the database knows is in the remote folder; is it the right one?", "CannotPurgeWithNoRemoteVolumes");
+    }
+
     private async Task ForgetMissingVolumesAsync(CancellationToken token)
     {
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
-        await inventory.AnalyseAsync(token).ConfigureAwait(false);
-        var there = (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
-        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        if (!known.Exists(x => there.Contains(x.Name)))
-            throw new UserInformationException("None of the volumes that the database knows is in the remote folder; is it the right one?", "CannotPurgeWithNoRemoteVolumes");
-
+        var inventory = await CompareAsync(token).ConfigureAwait(false);
         // One of another size is there, however damaged; what can be read from it is not lost.
-        foreach (var volume in inventory.Missing.Where(x => there.Contains(x.Name)))
+        foreach (var volume in inventory.Missing.Where(x => m_there.Contains(x.Name)))
             progress.Warning($"{volume.Name} should have {volume.Size} bytes and has another size");
-        var missing = inventory.Missing.Where(x => !there.Contains(x.Name)).ToList();
+        var missing = inventory.Missing.Where(x => !m_there.Contains(x.Name)).ToList();
         var ofNoVersion = EmptyVersions.ListsWithoutVersion(database).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in missing)
         {
