@@ -53,6 +53,15 @@ internal sealed class BackupCase : IDisposable
         return described;
     }
 
+    /// <summary>What each of the newest versions holds, as one text.</summary>
+    internal async Task<string[]> RestoredVersionsAsync(int count)
+    {
+        var texts = new string[count];
+        for (var version = 0; version < count; version++)
+            texts[version] = string.Join('\n', await RestoredAsync(version));
+        return texts;
+    }
+
     /// <summary>The database and the remote folder are sound: integrity, consistency, every volume.</summary>
     internal async Task AssertSoundAsync(string when)
     {

@@ -21,7 +21,7 @@ internal sealed class PurgeBrokenFilesTests
         File.Delete(Path.Combine(backup.Source, "only in the first"));
         await WriteAsync(backup, "second", 30_000);
         await WriteAsync(backup, "third", 30_000);
-        var (newest, second) = (await backup.RestoredAsync(0), await backup.RestoredAsync(1));
+        var whole = await backup.RestoredVersionsAsync(2);
         foreach (var volume in lost.Append(backup.Volumes("dlist")[1]))
             File.Delete(volume);
 
@@ -30,20 +30,20 @@ internal sealed class PurgeBrokenFilesTests
 
         Assert.That((report.Deleted.Count, report.Losses.Count, report.Rewritten.Count), Is.EqualTo((1, 1, 0)));
         Assert.That((dry.Deleted, dry.Losses), Is.EqualTo((report.Deleted, report.Losses)));
-        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(second));
+        Assert.That(await backup.RestoredVersionsAsync(2), Is.EqualTo(whole));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains(Advice.MissingVolume()));
         await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
         await backup.AssertSoundAsync("after the repair that was advised");
         await backup.AssertRecreateEqualsAsync("after the repair that was advised");
-        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(newest));
-        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(second));
+        Assert.That(await backup.RestoredVersionsAsync(2), Is.EquivalentTo(whole));
     }
 
     [Test]
     public async Task A_lost_list_of_no_version_does_not_stop_a_purge()
     {
         using var backup = new BackupCase();
-        await WriteAsync(backup, "first", 30_000);
+        SourceTree.Make(backup.Source, new Random(7));
+        await backup.BackUpAsync();
         var lost = backup.Volumes("dblock")[0];
         await WriteAsync(backup, "second", 30_000);
         using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
@@ -70,7 +70,8 @@ internal sealed class PurgeBrokenFilesTests
     public async Task A_purge_interrupted_while_it_deletes_an_old_list_is_finished_by_the_next()
     {
         using var backup = new BackupCase();
-        await WriteAsync(backup, "first", 30_000);
+        SourceTree.Make(backup.Source, new Random(7));
+        await backup.BackUpAsync();
         var lost = backup.Volumes("dblock")[0];
         await WriteAsync(backup, "second", 30_000);
         await WriteAsync(backup, "third", 30_000);

@@ -128,7 +128,7 @@ internal sealed class RepairTests
         var older = backup.Volumes("dblock");
         SourceTree.Write(backup.Source, "third", 30_000, new Random(3));
         await backup.BackUpAsync();
-        var (newest, second) = (await backup.RestoredAsync(0), await backup.RestoredAsync(1));
+        var whole = await backup.RestoredVersionsAsync(2);
         var found = backup.Volumes("dblock").Except(older);
         foreach (var volume in lost.Concat(found).Append(backup.Volumes("dlist")[1]).Append(backup.Volumes("dindex")[0]))
             File.Delete(volume);
@@ -137,13 +137,13 @@ internal sealed class RepairTests
 
         Assert.That((failure!.HelpID, backup.Volumes("dlist").Length), Is.EqualTo(("RepairIsNotPossible", 3)));
         Assert.That(failure.Message, Does.Contain(Path.GetFileName(lost[0])).And.Contain(Advice.LostBlocks()));
-        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(newest));
+        Assert.That(await backup.RestoredVersionsAsync(2), Is.EquivalentTo(whole));
         var purged = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
         Assert.That((purged.Deleted.Count, purged.Losses.Count), Is.EqualTo((1, 1)));
         await backup.BackUpAsync();
         await backup.AssertSoundAsync("after the purge that was advised");
         await backup.AssertRecreateEqualsAsync("after the purge that was advised");
-        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(second));
+        Assert.That(await backup.RestoredVersionsAsync(2), Is.EquivalentTo(whole));
     }
 
     [Test]
@@ -195,6 +195,76 @@ internal sealed class RepairTests
         Assert.That((report.UnknownFiles.Count, File.Exists(unknown)), Is.EqualTo((0, false)));
         Assert.That(report.Deleted, Is.EqualTo(kept.UnknownFiles));
         await backup.AssertSoundAsync("after the deletion");
+    }
+
+    [Test]
+    public async Task A_lost_volume_of_which_no_version_needs_a_block_is_forgotten([Values] bool purge)
+    {
+        using var backup = await OneVersionAsync();
+        var older = backup.Volumes("dblock");
+        SourceTree.Write(backup.Source, "large", 1_000_000, new Random(2));
+        await InterruptBackupAsync(backup);
+        await RepairAsync(backup);
+        var lost = backup.Volumes("dblock").Except(older).First();
+        File.Delete(lost);
+        var refused = Assert.ThrowsAsync<UserInformationException>(backup.BackUpAsync);
+        Assert.That((refused!.HelpID, refused.Message), Is.EqualTo(("MissingRemoteFiles", $"Found 1 files that are missing from the remote storage or not whole, first {Path.GetFileName(lost)}. {Advice.DifferentFolder()}")));
+
+        if (purge)
+            Assert.That((await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default)).Losses, Is.Empty);
+        else
+            Assert.That((await RepairAsync(backup)).LostBlocks, Is.Zero);
+
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after the next backup");
+        await backup.AssertRecreateEqualsAsync("after the next backup");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+    }
+
+    [TestCase("""SELECT "Hash" FROM "BlocklistHash" """)]
+    [TestCase("""SELECT "b"."Hash" FROM "Metadataset" "m" JOIN "BlocksetEntry" "e" ON "e"."BlocksetID" = "m"."BlocksetID" JOIN "Block" "b" ON "b"."ID" = "e"."BlockID" """)]
+    public async Task A_lost_volume_with_lists_of_blocks_or_metadata_is_not_forgotten(string hashes)
+    {
+        using var backup = await OneVersionAsync();
+        LoseBlocks(backup, hashes);
+
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
+
+        Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
+    }
+
+    [Test]
+    public async Task A_lost_volume_is_not_forgotten_where_the_entries_of_a_version_are_gone()
+    {
+        using var backup = await OneVersionAsync();
+        LoseBlocks(backup, "SELECT 'of nothing'");
+        Sql(backup, """DELETE FROM "FilesetEntry" """);
+        var before = DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"];
+
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
+        await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+
+        Assert.That((refused!.HelpID, DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"]), Is.EqualTo(("MissingDblockFiles", before)));
+    }
+
+    [Test]
+    public async Task A_lost_volume_with_contents_of_no_version_is_forgotten()
+    {
+        using var backup = await OneVersionAsync();
+        LoseBlocks(backup, "SELECT 'of nothing'");
+        Sql(backup, """
+            INSERT INTO "Blockset" ("Length", "FullHash") VALUES (7, 'of no version');
+            INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")
+            SELECT (SELECT MAX("ID") FROM "Blockset"), 0, "ID" FROM "Block" WHERE "Hash" = 'of nothing'
+            """);
+        var dry = await new RepairOperation(backup.Options with { DryRun = true }, new RepairChoices(), backup.Warnings).RunAsync(default);
+
+        var report = await RepairAsync(backup);
+
+        Assert.That((report.Uploaded, report.Problems, report.LostBlocks), Is.EqualTo((dry.Uploaded, dry.Problems, dry.LostBlocks)));
+        Assert.That(report.Problems, Is.Empty);
+        await backup.AssertSoundAsync("after the repair");
+        await backup.AssertRecreateEqualsAsync("after the repair");
     }
 
     [Test]
@@ -453,6 +523,39 @@ internal sealed class RepairTests
         await backup.AssertRecreateEqualsAsync($"after an interruption at step {step}");
         return interrupted;
     }
+
+    private static async Task InterruptBackupAsync(BackupCase backup)
+    {
+        using var stop = new CancellationTokenSource();
+        var uploads = 0;
+        var progress = new WarningList
+        {
+            OnMessage = text =>
+            {
+                if (text.StartsWith("Uploading ", StringComparison.Ordinal) && text.Contains(".dblock.", StringComparison.Ordinal) && Interlocked.Increment(ref uploads) == 4)
+                    stop.Cancel();
+            },
+        };
+        try
+        {
+            await new BackupOperation(backup.Options, progress).RunAsync([backup.Source], stop.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            return;
+        }
+
+        Assert.Fail("The backup was to be interrupted.");
+    }
+
+    /// <summary>Puts the blocks of some hashes, and one of the hash "of nothing", into a volume that is gone.</summary>
+    private static void LoseBlocks(BackupCase backup, string hashes) => Sql(backup, $"""
+        INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+        SELECT "OperationID", 'duplicati-b{Guid.NewGuid():N}.dblock.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
+        FROM "Remotevolume" WHERE "Type" = 'Blocks' LIMIT 1;
+        INSERT INTO "Block" ("Hash", "Size", "VolumeID") SELECT 'of nothing', 7, MAX("ID") FROM "Remotevolume";
+        UPDATE "Block" SET "VolumeID" = (SELECT MAX("ID") FROM "Remotevolume") WHERE "Hash" IN ({hashes})
+        """);
 
     private static void Truncate(string path)
     {

@@ -3,7 +3,10 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Repair;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Testing;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -36,7 +39,10 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         var broken = await finder.SettleAndFindAsync(token).ConfigureAwait(false);
         if (broken.Count == 0)
         {
-            await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+            if (finder.MissesBlocks && await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))
+                await FinishAsync(database, settings, token).ConfigureAwait(false);
+            else
+                await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
             return new PurgeReport([], [], options.DryRun, null, []);
         }
 
@@ -45,6 +51,14 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         var report = await PurgeAsync(database, settings, folder, lost, broken.Except(lost), replacement, token).ConfigureAwait(false);
         await FinishAsync(database, settings, token).ConfigureAwait(false);
         return report;
+    }
+
+    // The missing volumes hold nothing that a version needs, so that they can be forgotten.
+    private static async Task<bool> TryDropUnneededAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, IRemoteFolder folder, CancellationToken token)
+    {
+        using var temporary = new TemporaryFolder();
+        var versions = new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
+        return await new UnneededBlocks(database, versions).TryDropAsync(token).ConfigureAwait(false);
     }
 
     private static async Task<List<BrokenVersion>> LostAsync(LocalListBrokenFilesDatabase database, List<BrokenVersion> broken, CancellationToken token)

@@ -23,6 +23,9 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     /// <summary>Ids of the volumes found to be missing.</summary>
     internal List<long> MissingVolumeIds { get; } = [];
 
+    /// <summary>Whether block volumes are among them.</summary>
+    internal bool MissesBlocks { get; private set; }
+
     /// <summary>
     /// Settles what an interrupted operation left, and commits that, before it finds them: with a list that is being deleted already, no version can
     /// be dropped.
@@ -108,6 +111,7 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
         foreach (var volume in missing)
         {
             MissingVolumeIds.Add(volume.ID);
+            MissesBlocks |= volume.Type == RemoteVolumeType.Blocks;
             if (volume.Type == RemoteVolumeType.Files)
                 await ForgetListAsync(volume.Name, ofNoVersion.Contains(volume.Name), token).ConfigureAwait(false);
             else

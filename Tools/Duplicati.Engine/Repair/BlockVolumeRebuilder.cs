@@ -72,15 +72,6 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         }
     }
 
-    /// <summary>Whether the database has blocks in a volume.</summary>
-    internal static bool HoldsBlocks(LocalDatabase database, long volumeId)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = RepairSql.HOLDS_BLOCKS;
-        command.Parameters.AddWithValue("@volume", volumeId);
-        return command.ExecuteScalar() is 1L;
-    }
-
     private async Task<bool> HasBlocksAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
         try

@@ -16,6 +16,36 @@ internal static class RepairSql
     /// <summary>Whether a volume has blocks. Block_IndexByVolumeId.</summary>
     internal const string HOLDS_BLOCKS = """SELECT EXISTS (SELECT 1 FROM "Block" WHERE "VolumeID" = @volume)""";
 
+    /// <summary>
+    /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of a version needs. Block_IndexByVolumeId,
+    /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the volume,
+    /// BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
+    /// </summary>
+    internal const string HOLDS_NEEDED_BLOCKS = """
+        SELECT EXISTS (
+            SELECT 1
+            FROM (
+                SELECT "c"."BlocksetID"
+                FROM "Block" "b"
+                CROSS JOIN "BlocksetEntry" "c" ON "c"."BlockID" = "b"."ID"
+                WHERE "b"."VolumeID" = @volume
+                UNION ALL
+                SELECT "h"."BlocksetID"
+                FROM "BlocklistHash" "h"
+                CROSS JOIN "Block" "b" ON "b"."Hash" = "h"."Hash" AND "b"."VolumeID" = @volume) "s"
+            WHERE EXISTS (
+                    SELECT 1
+                    FROM "FileLookup" "l"
+                    CROSS JOIN "FilesetEntry" "e" ON "e"."FileID" = "l"."ID"
+                    WHERE "l"."BlocksetID" = "s"."BlocksetID")
+                OR EXISTS (
+                    SELECT 1
+                    FROM "Metadataset" "m"
+                    CROSS JOIN "FileLookup" "l" ON "l"."MetadataID" = "m"."ID"
+                    CROSS JOIN "FilesetEntry" "e" ON "e"."FileID" = "l"."ID"
+                    WHERE "m"."BlocksetID" = "s"."BlocksetID"))
+        """;
+
     /// <summary>Forgets links of volumes that the database has lost; a new volume could get the id of one. One row a volume in both tables.</summary>
     internal const string FORGET_LOOSE_LINKS = """
         DELETE FROM "IndexBlockLink"

@@ -84,6 +84,10 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private List<RemoteVolumeEntry> MissingOf(RemoteVolumeType type) => m_missing.FindAll(x => x.Type == type);
 
+    private EmptyVersions Empty() => new(m_database, context.Downloader, context.Settings.Format);
+
+    private UnneededBlocks Unneeded() => new(m_database, Empty());
+
     private bool IsMissing(string name) => m_missing.Exists(x => x.Name == name);
 
     // A list is made anew from the entries of its version; where there are none, what is left of the list may be all there is.
@@ -116,7 +120,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     // No list is made of a version of which nothing is known: it would look like one that never had entries.
     private async Task FindEmptyAsync(CancellationToken token)
     {
-        foreach (var finding in await new EmptyVersions(m_database, context.Downloader, context.Settings.Format).FindAsync(token).ConfigureAwait(false))
+        foreach (var finding in await Empty().FindAsync(token).ConfigureAwait(false))
         {
             if (finding.FilesetId == 0)
                 continue;
@@ -135,9 +139,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (newest != default && newest > times[0])
             Outdated(newest, times[0]);
 
-        // Of one that holds nothing any more, nothing has to be made.
-        var missing = MissingOf(RemoteVolumeType.Blocks);
-        missing.RemoveAll(x => !BlockVolumeRebuilder.HoldsBlocks(m_database, x.ID));
+        // Of one that holds nothing, or nothing that a version needs, nothing has to be made.
+        var missing = await Unneeded().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
         if (missing.Count > 0 && !choices.RebuildMissingBlockVolumes)
         {
             throw new UserInformationException(
@@ -206,6 +209,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private async Task RebuildBlockVolumesAsync(List<RemoteVolumeEntry> missing, CancellationToken token)
     {
+        // Before what nobody needs is looked for, not found, and said to be lost.
+        if (missing.Count > 0 && await Unneeded().TryDropAsync(token).ConfigureAwait(false))
+            await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
         var rebuilder = new BlockVolumeRebuilder(context, m_indexes, missing);
         foreach (var volume in missing)
         {

@@ -1,0 +1,42 @@
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Testing;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>
+/// Blocks that no version needs, in volumes that are gone or damaged: what an interrupted backup had uploaded before anything referred to it. Nothing
+/// is lost with them. Where the entries of a version are not known, all blocks count as needed.
+/// </summary>
+internal sealed class UnneededBlocks(LocalDatabase database, EmptyVersions versions)
+{
+    /// <summary>Leaves the volumes with blocks that a version needs.</summary>
+    internal async Task<List<RemoteVolumeEntry>> NeededAsync(IEnumerable<RemoteVolumeEntry> lost, CancellationToken token)
+    {
+        var needed = lost.Where(x => Ask(RepairSql.HOLDS_BLOCKS, x.ID)).ToList();
+        if (needed.Count > 0 && await KnowsAllAsync(token).ConfigureAwait(false))
+            needed.RemoveAll(x => !Ask(RepairSql.HOLDS_NEEDED_BLOCKS, x.ID));
+        return needed;
+    }
+
+    /// <summary>Books blocks that no version needs as deleted, as any deletion of a version does. Does not commit.</summary>
+    /// <returns>False if that cannot be told.</returns>
+    internal async Task<bool> TryDropAsync(CancellationToken token)
+    {
+        if (!await KnowsAllAsync(token).ConfigureAwait(false))
+            return false;
+        await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
+        return true;
+    }
+
+    private async Task<bool> KnowsAllAsync(CancellationToken token) => (await versions.FindAsync(token).ConfigureAwait(false)).Count == 0;
+
+    private bool Ask(string question, long volumeId)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = question;
+        command.Parameters.AddWithValue("@volume", volumeId);
+        return command.ExecuteScalar() is 1L;
+    }
+}
