@@ -5,6 +5,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using NUnit.Framework;
@@ -129,10 +130,7 @@ internal sealed class UnreadableListTests
         await backup.BackUpAsync();
         var list = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Single(x => x.BlocklistHashes.Count == 2).BlocklistHashes[1];
         var volume = backup.Volumes("dblock").Single();
-        var content = await File.ReadAllBytesAsync(volume);
-        var name = Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(list));
-        content[content.AsSpan().IndexOf(name) + (2 * name.Length)] ^= 1;
-        await File.WriteAllBytesAsync(volume, content);
+        await DamageAsync(volume, list);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
         Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
@@ -141,8 +139,35 @@ internal sealed class UnreadableListTests
         Assert.That(broken.Single().Files.Select(x => Path.GetFileName(x.Path)), Is.EqualTo(new[] { "large" }));
         await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         File.Delete(Path.Combine(backup.Source, "large"));
-        var left = (await backup.RestoredAsync(0)).Where(x => x.StartsWith("file", StringComparison.Ordinal));
-        Assert.That(left, Is.EqualTo(SourceTree.Describe(backup.Source).Where(x => x.StartsWith("file", StringComparison.Ordinal))));
+        Assert.That((await backup.RestoredAsync(0)).Where(IsFile), Is.EqualTo(SourceTree.Describe(backup.Source).Where(IsFile)));
+    }
+
+    // Without an index volume nothing tells its hash, so it is only seen to be damaged when all lists before have been taken in.
+    [Test]
+    public async Task What_a_volume_brought_before_its_damaged_part_counts_also_if_nothing_is_new_in_the_rest()
+    {
+        using var backup = new BackupCase(x => x with { VolumeSize = 200 * 1024 });
+        for (var file = 0; file < 5; file++)
+            SourceTree.Write(backup.Source, $"{file}", 3_000 + file, new Random(file));
+        await backup.BackUpAsync();
+        var volume = backup.Volumes("dblock").Single();
+        var content = await File.ReadAllBytesAsync(volume);
+        var last = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Where(x => x.BlocklistHashes.Count == 1).MaxBy(x => OffsetOf(content, x.BlocklistHashes[0]))!;
+        await DamageAsync(volume, last.BlocklistHashes[0]);
+        File.Delete(backup.Volumes("dindex").Single());
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
+
+        var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        var lost = Path.Combine(backup.Source, $"{last.Length - 3_000}");
+        Assert.That(broken.SelectMany(x => x.Files).Select(x => x.Path), Is.EqualTo(new[] { lost }));
+        await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains($"{Path.GetFileName(volume)} is not as it was uploaded"), "nobody took the damaged volume for a whole one");
+        await backup.AssertSoundAsync("after the repair");
+        File.Delete(lost);
+        Assert.That((await backup.RestoredAsync(0)).Where(IsFile), Is.EqualTo(SourceTree.Describe(backup.Source).Where(IsFile)));
     }
 
     [Test]
@@ -154,5 +179,17 @@ internal sealed class UnreadableListTests
         await File.WriteAllTextAsync(backup.Volumes("dlist")[0], "no zip");
 
         Assert.That(async () => await backup.RecreateAsync(backup.File("recreated.sqlite")), Throws.InstanceOf<VolumeException>());
+    }
+
+    private static bool IsFile(string described) => described.StartsWith("file", StringComparison.Ordinal);
+
+    private static int OffsetOf(byte[] content, string list) => content.AsSpan().IndexOf(Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(list)));
+
+    // Within the content of the list, whose entry's name is before it.
+    private static async Task DamageAsync(string volume, string list)
+    {
+        var content = await File.ReadAllBytesAsync(volume);
+        content[OffsetOf(content, list) + HashEncoding.ToEntryName(list).Length + 5] ^= 1;
+        await File.WriteAllBytesAsync(volume, content);
     }
 }

@@ -11,29 +11,32 @@ namespace Duplicati.Engine.Recreate;
 /// <summary>Puts what a block volume holds into the database, where index volumes are missing or incomplete (contract B, 4.2 step 12).</summary>
 internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDownloader downloader, VolumeFormat format)
 {
+    private readonly HashSet<(string Hash, long Volume)> m_unreadable = [];
+    private bool m_isNew;
+
+    /// <summary>Whether anything new came since this was asked last, be it of a volume that failed half-way: then blocklists have to be resolved again.</summary>
+    internal bool TakeIsNew()
+    {
+        var isNew = m_isNew;
+        m_isNew = false;
+        return isNew;
+    }
+
     /// <summary>Loads one volume.</summary>
-    /// <returns>True if it brought something new, so that blocklists have to be resolved again.</returns>
-    internal async Task<bool> LoadAsync(IRemoteVolume volume, CancellationToken token)
+    internal async Task LoadAsync(IRemoteVolume volume, CancellationToken token)
     {
         using var download = await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
         reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
 
         var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
-        await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, download.Length, download.Hash, token).ConfigureAwait(false);
-        var isNew = false;
         foreach (var (hash, size) in reader.Blocks)
-        {
-            var (changed, _) = await database.UpdateBlockAsync(hash, size, id, token).ConfigureAwait(false);
-            isNew |= changed;
-        }
-
+            m_isNew |= (await database.UpdateBlockAsync(hash, size, id, token).ConfigureAwait(false)).Item1;
         await foreach (var hash in database.GetBlockListsAsync(id, token).ConfigureAwait(false))
-            isNew |= await database.AddTempBlockListHashAsync(hash, Read(reader, volume.Name, hash), token).ConfigureAwait(false);
-        return isNew;
+            m_isNew |= await database.AddTempBlockListHashAsync(hash, Read(reader, volume.Name, hash), token).ConfigureAwait(false);
+        // Not before: a damaged volume would pass for a whole one from now on.
+        await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, download.Length, download.Hash, token).ConfigureAwait(false);
     }
-
-    private readonly HashSet<(string Hash, long Volume)> m_unreadable = [];
 
     /// <summary>Takes the lists of blocks for lost that were in damaged parts of volumes, and that nothing else has brought. To be called when all has been read.</summary>
     internal async Task ForgetUnreadableAsync(CancellationToken token)
@@ -47,14 +50,13 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
     }
 
     /// <summary>Loads what can be read of a damaged volume. Its recorded size and hash stay as they are, so that a repair finds it.</summary>
-    /// <returns>As of a whole one.</returns>
     /// <exception cref="VolumeException">Nothing can be read.</exception>
-    internal async Task<bool> LoadDamagedAsync(IRemoteVolume volume, CancellationToken token)
+    internal async Task LoadDamagedAsync(IRemoteVolume volume, CancellationToken token)
     {
         var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
         try
         {
-            return await LoadReadableAsync(volume, id, token).ConfigureAwait(false);
+            await LoadReadableAsync(volume, id, token).ConfigureAwait(false);
         }
         catch (VolumeException)
         {
@@ -63,29 +65,26 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
         }
     }
 
-    private async Task<bool> LoadReadableAsync(IRemoteVolume volume, long id, CancellationToken token)
+    private async Task LoadReadableAsync(IRemoteVolume volume, long id, CancellationToken token)
     {
         using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
         using var reader = SalvageReader.Open(download.Content, format.BlockHash);
         var buffer = new byte[format.Blocksize];
-        var isNew = false;
         foreach (var hash in reader.Hashes)
         {
             var length = reader.Read(hash, -1, buffer);
             if (length > 0)
-                isNew |= (await database.UpdateBlockAsync(hash, length, id, token).ConfigureAwait(false)).Item1;
+                m_isNew |= (await database.UpdateBlockAsync(hash, length, id, token).ConfigureAwait(false)).Item1;
         }
 
         await foreach (var hash in database.GetBlockListsAsync(id, token).ConfigureAwait(false))
         {
             var length = reader.Read(hash, -1, buffer);
             if (length > 0 && length % format.BlockHash.DigestSize == 0)
-                isNew |= await database.AddTempBlockListHashAsync(hash, [.. buffer.Take(length).Chunk(format.BlockHash.DigestSize).Select(x => Convert.ToBase64String(x))], token).ConfigureAwait(false);
+                m_isNew |= await database.AddTempBlockListHashAsync(hash, [.. buffer.Take(length).Chunk(format.BlockHash.DigestSize).Select(x => Convert.ToBase64String(x))], token).ConfigureAwait(false);
             else
                 m_unreadable.Add((hash, id));
         }
-
-        return isNew;
     }
 
     private IEnumerable<string> Read(BlockVolumeReader reader, string volume, string hash)

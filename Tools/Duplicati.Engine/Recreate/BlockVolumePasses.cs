@@ -72,8 +72,7 @@ internal sealed class BlockVolumePasses(
     {
         try
         {
-            if (await m_loader.LoadAsync(volume, token).ConfigureAwait(false))
-                await ResolveAsync(token).ConfigureAwait(false);
+            await m_loader.LoadAsync(volume, token).ConfigureAwait(false);
             await recreate.LogRemoteOperationAsync("get", volume.Name, null, token).ConfigureAwait(false);
             await plan.SetDoneAsync(volume.Name, token).ConfigureAwait(false);
             read();
@@ -87,6 +86,8 @@ internal sealed class BlockVolumePasses(
             await SalvageAsync(volume, token).ConfigureAwait(false);
         }
 
+        if (m_loader.TakeIsNew())
+            await recreate.FindMissingBlocklistHashesAsync(format.BlockHash.DigestSize, format.Blocksize, token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitRestoredBlocklist", true, token).ConfigureAwait(false);
     }
 
@@ -94,16 +95,13 @@ internal sealed class BlockVolumePasses(
     {
         try
         {
-            if (await m_loader.LoadDamagedAsync(volume, token).ConfigureAwait(false))
-                await ResolveAsync(token).ConfigureAwait(false);
+            await m_loader.LoadDamagedAsync(volume, token).ConfigureAwait(false);
         }
         catch (Exception ex) when ((ex is VolumeException or RemoteException or IOException) && !DiskSpace.IsExhausted(ex))
         {
             progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
         }
     }
-
-    private Task ResolveAsync(CancellationToken token) => recreate.FindMissingBlocklistHashesAsync(format.BlockHash.DigestSize, format.Blocksize, token);
 }
 
 /// <summary>Says why a recreate reads block volumes, which may be many and large, how many and how large.</summary>
