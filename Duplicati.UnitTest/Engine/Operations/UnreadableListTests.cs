@@ -170,6 +170,35 @@ internal sealed class UnreadableListTests
         Assert.That((await backup.RestoredAsync(0)).Where(IsFile), Is.EqualTo(SourceTree.Describe(backup.Source).Where(IsFile)));
     }
 
+    // Nothing is left of the volume that holds its list of blocks, which the index volume has as well.
+    [Test]
+    public async Task A_file_whose_list_of_blocks_an_index_volume_has_is_not_broken_by_the_loss_of_the_volume_with_the_list()
+    {
+        using var backup = new BackupCase(x => x with { VolumeSize = 200 * 1024 });
+        var (whole, begin, lost) = (Path.Combine(backup.Source, "whole"), Path.Combine(backup.Source, "begin"), Path.Combine(backup.Source, "lost"));
+        SourceTree.Write(backup.Source, "whole", 10 * 1024, new Random(1));
+        await backup.BackUpAsync();
+        var blocks = backup.Volumes("dblock");
+        await File.WriteAllBytesAsync(begin, (await File.ReadAllBytesAsync(whole))[..(5 * 1024)]);
+        File.SetLastWriteTimeUtc(begin, File.GetLastWriteTimeUtc(whole));
+        await backup.BackUpAsync();
+        var volume = backup.Volumes("dblock").Except(blocks).Single();
+        var (indexes, others) = (backup.Volumes("dindex"), backup.Volumes("dblock"));
+        SourceTree.Write(backup.Source, "lost", 3_000, new Random(3));
+        await backup.BackUpAsync();
+        var list = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Single(x => x.Length == 3_000).BlocklistHashes[0];
+        await DamageAsync(backup.Volumes("dblock").Except(others).Single(), list);
+        File.Delete(backup.Volumes("dindex").Except(indexes).Single());
+        await File.WriteAllBytesAsync(volume, []);
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
+
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(volume)), "it was asked for the lost list");
+        var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        Assert.That(broken.SelectMany(x => x.Files).Select(x => x.Path), Is.EqualTo(new[] { lost }));
+    }
+
     [Test]
     public async Task Without_any_list_that_opens_the_failure_is_that_of_the_lists()
     {

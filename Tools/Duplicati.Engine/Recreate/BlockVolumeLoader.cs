@@ -41,11 +41,14 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
     /// <summary>Takes the lists of blocks for lost that were in damaged parts of volumes, and that nothing else has brought. To be called when all has been read.</summary>
     internal async Task ForgetUnreadableAsync(CancellationToken token)
     {
+        if (m_unreadable.Count == 0)
+            return;
+        var unknown = LostList.Unknown(database, format.HashesPerBlocklist);
         foreach (var volume in m_unreadable.Select(x => x.Volume).Distinct())
         {
             var needed = await database.GetBlockListsAsync(volume, token).ToListAsync(token).ConfigureAwait(false);
             foreach (var hash in needed.Where(hash => m_unreadable.Contains((hash, volume))))
-                LostList.Forget(database, hash, volume);
+                LostList.Forget(database, hash, volume, isKnown: !unknown.Contains(hash));
         }
     }
 
@@ -112,10 +115,23 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
 /// </summary>
 internal static class LostList
 {
-    /// <summary>Forgets that a volume holds the block of the list. Does not commit.</summary>
-    internal static void Forget(LocalDatabase database, string hash, long volume)
+    /// <summary>The hashes of the lists of which nothing has brought the content, so that a file lacks the blocks that are in them.</summary>
+    internal static HashSet<string> Unknown(LocalDatabase database, int hashesInList)
     {
-        foreach (var sql in (string[])[LostListSql.MOVE, LostListSql.SETTLE, LostListSql.FORGET])
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = LostListSql.UNKNOWN;
+        command.Parameters.AddWithValue("$hashes", hashesInList);
+        using var rows = command.ExecuteReader();
+        var result = new HashSet<string>(StringComparer.Ordinal);
+        while (rows.Read())
+            result.Add(rows.GetString(0));
+        return result;
+    }
+
+    /// <summary>Forgets that a volume holds the block of the list. Where no other volume has one, that of a known list stays: it breaks no file. Does not commit.</summary>
+    internal static void Forget(LocalDatabase database, string hash, long volume, bool isKnown)
+    {
+        foreach (var sql in (string[])(isKnown ? [LostListSql.MOVE, LostListSql.SETTLE] : [LostListSql.MOVE, LostListSql.SETTLE, LostListSql.FORGET]))
         {
             using var command = database.Connection.CreateCommand();
             command.CommandText = sql;

@@ -3,6 +3,12 @@ namespace Duplicati.Engine.Recreate;
 /// <summary>The statements of <see cref="LostList"/>.</summary>
 internal static class LostListSql
 {
+    /// <summary>Lists whose first block is not at its place in a file. BlocklistHash in full, the key of BlocksetEntry.</summary>
+    internal const string UNKNOWN = """
+        SELECT DISTINCT l."Hash" FROM "BlocklistHash" l
+        WHERE NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = l."BlocksetID" AND e."Index" = l."Index" * $hashes)
+        """;
+
     /// <summary>Another volume has a copy. BlockHashSize, the key of DuplicateBlock.</summary>
     internal const string MOVE = """
         UPDATE "Block"
