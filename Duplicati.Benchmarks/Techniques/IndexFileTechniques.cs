@@ -59,7 +59,7 @@ internal sealed class OverlappedParsing : IndexFileTechnique
         foreach (var file in files)
         {
             using var download = await downloader.FetchAsync(file.Name, EngineBackup.Format.FileHash, null, -1, default);
-            await loader.LoadAsync(ParsedIndex.Read(file.Name, download.Hash, download.Length, download.Content), default);
+            await loader.LoadAsync(ParsedIndex.Read(file.Name, download.Hash, download.Length, download.Content, EngineBackup.Format), default);
         }
     }
 }

@@ -1,6 +1,9 @@
+using System.IO.Compression;
+using System.Text;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -32,6 +35,31 @@ internal sealed class MissingIndexTests
             File.Delete(backup.File("recreated.sqlite"));
             File.Move(backup.File("hidden"), index);
         }
+    }
+
+    [TestCase("\"Blocksize\":1024", "\"Blocksize\":4096")]
+    [TestCase("\"FileHash\":\"SHA256\"", "\"FileHash\":\"MD5\"")]
+    [Contract("B 8.3")]
+    public async Task An_index_volume_that_was_made_with_other_settings_is_told_of_and_counts_as_lost(string part, string instead)
+    {
+        using var backup = new BackupCase(x => x with { VolumeSize = 200_000 });
+        SourceTree.Write(backup.Source, "file", 30_000, new Random(1));
+        await backup.BackUpAsync();
+        var index = backup.Volumes("dindex").Single();
+        using (var zip = ZipFile.Open(index, ZipArchiveMode.Update))
+        {
+            await using var content = zip.GetEntry(VolumeManifest.ENTRY_NAME)!.Open();
+            using var reader = new StreamReader(content);
+            var changed = Encoding.UTF8.GetBytes((await reader.ReadToEndAsync()).Replace(part, instead, StringComparison.Ordinal));
+            content.SetLength(0);
+            await content.WriteAsync(changed);
+        }
+
+        var report = await backup.RecreateAsync(backup.File("recreated.sqlite"));
+
+        Assert.That((report.IndexVolumes, report.BlockVolumes, report.Problems), Is.EqualTo((0, 1, 1)));
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(index)));
+        Assert.That(Differences(backup.Options.DatabasePath, backup.File("recreated.sqlite")), Is.Empty);
     }
 
     [Test]

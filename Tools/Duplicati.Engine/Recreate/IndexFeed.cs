@@ -51,7 +51,7 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
         {
             using var download = await downloader.FetchAsync(file.Name, format.FileHash, null, -1, token).ConfigureAwait(false);
             hash = download.Hash;
-            return new Item(file, ParsedIndex.Read(file.Name, download.Hash, download.Length, download.Content), null, hash);
+            return new Item(file, ParsedIndex.Read(file.Name, download.Hash, download.Length, download.Content, format), null, hash);
         }
         catch (Exception ex) when (ex is not OutOfMemoryException)
         {

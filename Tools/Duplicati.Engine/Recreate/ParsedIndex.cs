@@ -18,9 +18,10 @@ internal sealed record ParsedIndex(string Name, string Hash, long Length, int Di
     /// <summary>One block volume and the blocks in it: raw digests one after the other, and as many sizes.</summary>
     internal sealed record Volume(string Name, ReadOnlyMemory<byte> Digests, ReadOnlyMemory<long> Sizes, string? Hash, long Length);
 
-    internal static ParsedIndex Read(string name, string hash, long length, Stream content)
+    internal static ParsedIndex Read(string name, string hash, long length, Stream content, VolumeFormat format)
     {
         using var reader = IndexVolumeReader.Open(content, name);
+        reader.Manifest.Require(name, format.Blocksize, format.BlockHash, format.FileHash);
         var volumes = new List<Volume>();
         foreach (var volume in reader.ReadVolumes())
         {
