@@ -53,6 +53,16 @@ public sealed class ManifestTests
     }
 
     [Test]
+    [Contract("B 8.3")]
+    public void A_hash_algorithm_named_in_another_case_is_the_same_one()
+    {
+        var manifest = VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD.Replace("SHA256", "sha256", StringComparison.Ordinal)), NAME);
+        var format = new VolumeFormat { BlockHash = VolumeHash.Parse("MD5"), FileHash = VolumeHash.Parse("MD5") }.Adopt(manifest, NAME);
+        Assert.That((format.BlockHash, format.FileHash), Is.EqualTo((VolumeHash.Sha256, VolumeHash.Sha256)));
+        Assert.DoesNotThrow(() => manifest.Require(NAME, format.Blocksize, format.BlockHash, format.FileHash));
+    }
+
+    [Test]
     public void A_volume_without_manifest_is_a_typed_error() =>
         Assert.Throws<InvalidManifestException>(() => BlockVolumeReader.Open(new MemoryStream(ZipWithout(("abcd", [1]))), NAME));
 

@@ -92,16 +92,16 @@ public sealed record VolumeManifest(int Version, DateTime Created, string Encodi
     {
         ArgumentNullException.ThrowIfNull(blockHash);
         ArgumentNullException.ThrowIfNull(fileHash);
-        Same(volume, nameof(Encoding), Encoding, UTF8);
+        Same(volume, nameof(Encoding), Encoding, UTF8, StringComparison.Ordinal);
         if (Blocksize != blocksize)
             throw new InvalidManifestException(volume, $"The manifest has Blocksize {Blocksize}, expected {blocksize}.");
-        Same(volume, nameof(BlockHash), BlockHash, blockHash.Name);
-        Same(volume, nameof(FileHash), FileHash, fileHash.Name);
+        Same(volume, nameof(BlockHash), BlockHash, blockHash.Name, StringComparison.OrdinalIgnoreCase);
+        Same(volume, nameof(FileHash), FileHash, fileHash.Name, StringComparison.OrdinalIgnoreCase);
     }
 
-    private static void Same(string volume, string property, string found, string expected)
+    private static void Same(string volume, string property, string found, string expected, StringComparison comparison)
     {
-        if (!string.Equals(found, expected, StringComparison.Ordinal))
+        if (!string.Equals(found, expected, comparison))
             throw new InvalidManifestException(volume, $"The manifest has {property} '{found}', expected '{expected}'.");
     }
 
