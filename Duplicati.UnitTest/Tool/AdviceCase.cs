@@ -40,6 +40,14 @@ internal sealed class AdviceCase : IDisposable
 
     internal Task<ToolRun> BackUpAsync() => RunAsync("backup", m_tool.Source, "--blocksize", "1kb", "--dblock-size", "50kb");
 
+    /// <summary>Adds a version without a file of the one before, and with one of a single block.</summary>
+    internal async Task AddSmallVersionAsync()
+    {
+        File.Delete(Path.Combine(m_tool.Source, "folder/new"));
+        SourceTree.Write(m_tool.Source, "folder/small", 900, new Random(14));
+        Assert.That((await BackUpAsync()).Code, Is.Zero);
+    }
+
     /// <summary>Moves the database away and recreates it.</summary>
     internal async Task RecreateAsync(params int[] codes)
     {

@@ -5,6 +5,7 @@ using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -217,13 +218,15 @@ internal sealed partial class AdviceTests
     [Test]
     public async Task A_version_of_which_only_the_list_is_lost_outlives_the_purge_of_another()
     {
+        await m_case.AddSmallVersionAsync();
         m_case.Remove("dblock", newest: true);
-        m_case.Remove("dlist");
+        File.Delete(VolumeFiles.Of(m_case.Remote, "dlist")[1]);
         m_case.RemoveSources();
         var before = await m_case.ReadableAsync();
-        Assert.That((await m_case.BackUpAsync()).Code, Is.EqualTo(ExitCode.Failed));
         Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.MissingBlockVolumes()));
-        Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Error, Does.Contain(Advice.LostBlocks()));
+        var refused = await m_case.RunAsync("repair", "--rebuild-missing-dblock-files");
+        Assert.That(refused.HelpId, Is.EqualTo("RepairIsNotPossible"));
+        Assert.That(refused.Error, Does.Contain(Advice.LostBlocks()));
         Assert.That((await m_case.RunAsync("list-broken-files")).Code, Is.EqualTo(ExitCode.Found));
         Assert.That((await m_case.RunAsync("purge-broken-files", "--yes")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
