@@ -232,28 +232,29 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
             return;
         }
 
-        try
+        // In one piece: a member of another flow that waits meanwhile must find all of it closed, and no connection without a transaction.
+        lock (Session.Gate)
         {
-            m_rtr.Dispose();
-            if (m_connection.State == System.Data.ConnectionState.Open && !OnlyReads(m_connection))
-                LeaveComplete();
-        }
-        finally
-        {
-            Session.Dispose();
-            m_connection.Dispose();
+            try
+            {
+                m_rtr.Dispose();
+                if (m_connection.State == System.Data.ConnectionState.Open && !OnlyReads(m_connection))
+                    LeaveComplete();
+            }
+            finally
+            {
+                Session.Dispose();
+                m_connection.Dispose();
+            }
         }
     }
 
+    // With the gate, so that its statements are not taken for somebody else's, before which the session itself would build the indexes.
     private void LeaveComplete()
     {
-        // With the gate, so that its statements are not taken for somebody else's, before which the session itself would build the indexes.
-        lock (Session.Gate)
-        {
-            DeferredIndexes.Of(Session).Abandon();
-            if (!m_hasExecutedVacuum)
-                Optimize();
-        }
+        DeferredIndexes.Of(Session).Abandon();
+        if (!m_hasExecutedVacuum)
+            Optimize();
     }
 
     // The planner's statistics are kept for the next operation; a busy or read-only database keeps its old ones.

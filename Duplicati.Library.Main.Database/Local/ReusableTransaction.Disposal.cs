@@ -13,12 +13,12 @@ internal partial class ReusableTransaction
     /// <summary>Rolls back what was not committed. May be called more than once.</summary>
     public void Dispose()
     {
-        if (m_disposed)
-            return;
-
-        m_disposed = true;
         lock (Session.Gate)
         {
+            if (m_disposed)
+                return;
+
+            m_disposed = true;
             using (new Logging.Timer(LOGTAG, "Dispose", "Rollback during transaction dispose"))
                 RollBackForDispose();
             Session.RolledBack();

@@ -80,6 +80,7 @@ internal sealed partial class DatabaseSession : IDisposable
 
     private StatementCache MakeStatements()
     {
+        ObjectDisposedException.ThrowIf(m_disposed, this);
         m_statements = new StatementCache(Connection) { RenewTransaction = RenewsTransaction };
         m_report = new ConnectionReport(m_statements);
         Watch();
@@ -182,22 +183,25 @@ internal sealed partial class DatabaseSession : IDisposable
             m_statements?.ReleaseIdle();
     }
 
-    /// <summary>Finalizes all statements and forgets all maps. May be called more than once.</summary>
+    /// <summary>Finalizes all statements and forgets all maps, after the member that another flow is in. May be called more than once.</summary>
     public void Dispose()
     {
-        if (m_disposed)
-            return;
+        lock (Gate)
+        {
+            if (m_disposed)
+                return;
 
-        m_disposed = true;
-        Connection.StateChange -= OnStateChange;
-        ReportFigures();
-        foreach (var service in m_services.Values)
-            (service as IDisposable)?.Dispose();
-        m_services.Clear();
-        m_buffers = [];
-        if (m_statements is not null && Connection.State == System.Data.ConnectionState.Open)
-            Unwatch();
-        m_statements?.Dispose();
+            m_disposed = true;
+            Connection.StateChange -= OnStateChange;
+            ReportFigures();
+            foreach (var service in m_services.Values)
+                (service as IDisposable)?.Dispose();
+            m_services.Clear();
+            m_buffers = [];
+            if (m_statements is not null && Connection.State == System.Data.ConnectionState.Open)
+                Unwatch();
+            m_statements?.Dispose();
+        }
     }
 
     // A connection closed behind the session's back would stay open in the engine as long as statements live.

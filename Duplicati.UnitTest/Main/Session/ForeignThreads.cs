@@ -11,14 +11,17 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
-/// A process in which one flow calls members while other threads run bare commands on the same connection. Arguments: what the members are,
-/// seconds, a seed. It prints what happened how often; what is thrown through the engine ends it.
+/// A process in which one flow calls members while other threads run bare commands on the same connection, or members of an object that is
+/// disposed. Arguments: what the members are, seconds, a seed. It prints what happened how often; what is thrown through the engine ends it.
 /// </summary>
 internal sealed partial class ForeignThreads : IChildProgram
 {
+    internal const string Disposals = "disposals";
     internal const string Hashes = "hashes";
     internal const string Members = "members";
     internal const string Transactions = "transactions";
+
+    private const string MemberOfDisposed = "member beside a disposal";
 
     private static readonly string[] s_asking = ["SELECT 1", """SELECT COUNT(*) FROM "Block" """];
     private static readonly string[] s_changing = ["""UPDATE "Configuration" SET "Value" = "Value" """, """DELETE FROM "LogData" """, "SAVEPOINT other", "RELEASE other"];
@@ -36,6 +39,7 @@ internal sealed partial class ForeignThreads : IChildProgram
         var threads = new ForeignThreads(int.Parse(args[2], CultureInfo.InvariantCulture));
         var run = args[0] switch
         {
+            Disposals => threads.DisposalsAsync(seconds),
             Hashes => threads.HashesAsync(seconds),
             Transactions => threads.TransactionsAsync(seconds),
             _ => threads.MembersAsync(seconds),
@@ -44,6 +48,55 @@ internal sealed partial class ForeignThreads : IChildProgram
         foreach (var (what, count) in threads.m_counts.OrderBy(x => x.Key, StringComparer.Ordinal))
             Console.WriteLine($"{count} {what}");
         return 0;
+    }
+
+    private async Task DisposalsAsync(int seconds)
+    {
+        await using var sample = await BackupFixture.CreateAsync();
+        await sample.AddContentAsync([.. Enumerable.Range(1, 200)]);
+        await sample.Database.CommitAsync(default);
+        await sample.Database.DisposeAsync();
+        for (var begin = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begin).TotalSeconds < seconds;)
+        {
+            var calls = 0;
+            await DisposeBesideAsync(sample, owner =>
+            [
+                async () => await owner.GetBlocksAsync(sample.VolumeId, default).CountAsync(),
+                async () => await owner.GetBlocklistsAsync(sample.VolumeId, BackupFixture.Blocksize, 32, default).CountAsync(),
+            ]);
+            await DisposeBesideAsync(sample, owner =>
+            [
+                () => owner.RegisterRemoteVolumeAsync($"later {++calls}", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default),
+                () => owner.LogMessageAsync("Error", "text", null, default),
+            ]);
+        }
+    }
+
+    private async Task DisposeBesideAsync(BackupFixture sample, Func<LocalDatabase, Func<Task>[]> members)
+    {
+        var owner = await LocalDatabase.CreateLocalDatabaseAsync(sample.Path, "Test", true, null, default);
+        var calls = m_counts.GetValueOrDefault(MemberOfDisposed);
+        var others = members(owner).Select(member => new Thread(() => RepeatUntilItFails(member))).ToList();
+        others.ForEach(thread => thread.Start());
+        Wait.Until(() => m_counts.GetValueOrDefault(MemberOfDisposed) > calls + 2, "members are at work");
+        owner.Dispose();
+        others.ForEach(thread => Wait.ForEnd(thread, "a thread with members"));
+        if (sample.Committed("""SELECT (SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" LIKE 'later%') + (SELECT COUNT(*) FROM "LogData")""") > 0)
+            Count("durable without a commit");
+    }
+
+    private void RepeatUntilItFails(Func<Task> member)
+    {
+        var isOver = false;
+        while (!isOver)
+        {
+            isOver = true;
+            Try(MemberOfDisposed, () =>
+            {
+                member().GetAwaiter().GetResult();
+                isOver = false;
+            });
+        }
     }
 
     private async Task HashesAsync(int seconds)
