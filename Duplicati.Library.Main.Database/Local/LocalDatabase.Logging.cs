@@ -60,5 +60,6 @@ internal partial class LocalDatabase
                 session.Execute(HousekeepingSql.Vacuum);
             session.Execute(HousekeepingSql.Checkpoint);
         },
-        token);
+        token,
+        mayHaveEnded: true);
 }

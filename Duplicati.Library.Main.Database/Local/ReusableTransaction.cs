@@ -49,6 +49,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         {
             Session.RestartTransaction = RestartAfterEngineRollback;
             Session.RenewTransaction = RenewSnapshot;
+            Session.ThrowIfTransactionEnded = ThrowIfEnded;
         }
     }
 
@@ -74,6 +75,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     public Task CommitAsync(CancellationToken token) => CommitAsync(null, true, token);
 
     /// <summary>Writes what is pending, commits, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.</summary>
+    /// <remarks>Without restart, members fail from then on, except <see cref="LocalDatabase.VacuumAsync"/>: they would commit by themselves.</remarks>
     /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
     public Task CommitAsync(string? message = null, bool restart = true, CancellationToken token = default)
     {

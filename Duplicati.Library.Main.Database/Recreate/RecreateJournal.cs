@@ -37,6 +37,7 @@ internal sealed class RecreateJournal
     /// <param name="content">The digests, one after the other.</param>
     internal void AddBlocklist(string hash, int digestBytes, ReadOnlySpan<byte> content)
     {
+        m_session.ThrowIfRolledBack();
         using var insert = m_session.TakeDirect(RecreateJournalSql.AddBlocklist);
         insert.Bind(1, hash).Bind(2, digestBytes).BindBlob(3, content).Execute();
     }
@@ -44,6 +45,7 @@ internal sealed class RecreateJournal
     /// <summary>Writes a link down.</summary>
     internal void AddLink(SmallLinks.Link link)
     {
+        m_session.ThrowIfRolledBack();
         using var insert = m_session.TakeDirect(RecreateJournalSql.AddLink);
         insert.Bind(1, link.FileHash).Bind(2, link.BlockHash).Bind(3, link.Size).Execute();
     }

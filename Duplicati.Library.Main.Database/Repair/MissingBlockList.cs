@@ -115,8 +115,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
             return;
 
         m_disposed = true;
-        if (m_session.Connection.State == System.Data.ConnectionState.Open)
-            m_session.Do(Remove, CancellationToken.None);
+        m_session.TryRemove(Remove);
     }
 
     public ValueTask DisposeAsync()
@@ -128,7 +127,8 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     private void Remove(DatabaseSession session)
     {
         // A rollback may have undone the table's creation.
-        session.Run(MissingBlockSql.Create);
+        using (var create = session.TakeDirect(MissingBlockSql.Create))
+            create.Execute();
         using var remove = session.TakeDirect(MissingBlockSql.Remove);
         remove.Bind(1, m_list).Execute();
     }

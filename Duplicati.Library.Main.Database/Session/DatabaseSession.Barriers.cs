@@ -102,10 +102,16 @@ internal sealed partial class DatabaseSession
     /// gone, and whoever ran it may have kept that to himself: this is told once, before anything is made up from lost rows or is durable
     /// alone. A new transaction begins. About 10 ns if nothing of the kind has happened.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The engine has rolled back, and what could not be written then is not known.</exception>
-    internal void ThrowIfRolledBack()
+    /// <param name="mayHaveEnded">Whether the transaction may have ended for good; else this throws, because nothing commits by itself.</param>
+    /// <exception cref="InvalidOperationException">The engine has rolled back, and what could not be written then is not known; or the transaction has ended for good.</exception>
+    internal void ThrowIfRolledBack(bool mayHaveEnded = false)
     {
-        if (!HasEngineRolledBack())
+        if (!IsOutsideTransaction())
+            return;
+
+        if (!mayHaveEnded)
+            ThrowIfTransactionEnded?.Invoke();
+        if (m_endedByStatement)
             return;
 
         var transactions = TransactionCount;
@@ -116,10 +122,12 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>True if no transaction is open, and nobody has ended it by a statement.</summary>
-    internal bool HasEngineRolledBack()
+    internal bool HasEngineRolledBack() => IsOutsideTransaction() && !m_endedByStatement;
+
+    private bool IsOutsideTransaction()
     {
         if (m_statements is { IsAutoCommit: true })
-            return !m_endedByStatement;
+            return true;
 
         m_endedByStatement = false;
         return false;

@@ -15,12 +15,13 @@ internal sealed partial class DatabaseSession
 {
     /// <summary>Runs work on the caller's thread; a cancelled token stops the running statement.</summary>
     /// <exception cref="OperationCanceledException">The token was cancelled before or while the work ran.</exception>
-    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "")
+    /// <exception cref="InvalidOperationException">See <see cref="ThrowIfRolledBack"/>.</exception>
+    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false)
     {
         token.ThrowIfCancellationRequested();
         lock (Gate)
         {
-            ThrowIfRolledBack();
+            ThrowIfRolledBack(mayHaveEnded);
             var outer = m_interrupt;
             using var interrupt = CommandInterrupt.Start(Connection, token, Statements);
             m_interrupt = interrupt;
@@ -156,23 +157,28 @@ internal sealed partial class DatabaseSession
         operation);
 
     /// <summary>Work that may run for long: on the thread pool, so that the caller's thread is free. The monitor of slow queries watches it.</summary>
-    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "") => Task.Run(
+    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false) => Task.Run(
         () =>
         {
             using var monitor = SlowQueryMonitor.StartWork(operation, () => m_statements?.Running ?? "");
-            return Do(work, token, operation);
+            return Do(work, token, operation, mayHaveEnded);
         },
         token);
 
     /// <summary>Work without a result that may run for long: on the thread pool, so that the caller's thread is free.</summary>
-    internal Task LongAsync(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") => LongAsync(
+    /// <param name="work">It.</param>
+    /// <param name="token">Stops the running statement.</param>
+    /// <param name="operation">Its name.</param>
+    /// <param name="mayHaveEnded">For work outside of transactions: whether it runs after the end of the transaction, too.</param>
+    internal Task LongAsync(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false) => LongAsync(
         session =>
         {
             work(session);
             return true;
         },
         token,
-        operation);
+        operation,
+        mayHaveEnded);
 
     /// <summary>
     /// Long work on a sequence of the caller's. The sequence is read first, on the caller's thread and without the gate: it may be one

@@ -19,7 +19,7 @@ namespace Duplicati.Library.Main.Database.Session;
 /// <remarks>
 /// Rules for code behind the door:
 /// <list type="bullet">
-/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string)"/> or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string)"/>, or holds <see cref="Gate"/> itself (hot paths).</item>
+/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string, bool)"/> or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string)"/>, or holds <see cref="Gate"/> itself (hot paths).</item>
 /// <item><see cref="Take"/> writes pending buffers first, so whatever it reads is complete; <see cref="TakeDirect"/> does not and is
 /// for the buffers and for tables no buffer writes to.</item>
 /// <item>The gate is re-entrant and is never held while a consumer's code runs; sequences that a caller hands in are such code.</item>
@@ -68,6 +68,9 @@ internal sealed partial class DatabaseSession : IDisposable
 
     /// <summary>Set by the owning transaction: ends the transaction object after the engine rolled back by itself, and begins a new one.</summary>
     internal Action? RestartTransaction { get; set; }
+
+    /// <summary>Set by the owning transaction: throws if it was disposed, or has ended and does not begin again.</summary>
+    internal Action? ThrowIfTransactionEnded { get; set; }
 
     /// <summary>Set by the owning transaction: ends the transaction object, which has only read so far, and begins a new one on the present content.</summary>
     internal Func<bool>? RenewTransaction { get; set; }

@@ -52,6 +52,7 @@ internal sealed class OperationRow
         if (m_id >= 0)
             return;
 
+        m_session.ThrowIfRolledBack();
         using var insert = m_session.TakeDirect(OperationSql.Insert);
         insert.Bind(1, m_description).Bind(2, m_timestamp).Execute();
         m_id = m_session.Statements.LastInsertRowId;

@@ -58,6 +58,28 @@ public sealed class TransactionTests : LocalDatabaseTestBase
         Assert.That(Committed("SELECT group_concat(Description) FROM Operation"), Is.EqualTo("Test"));
     }
 
+    [TestCase("commit")]
+    [TestCase("rollback")]
+    [TestCase("disposal")]
+    [Contract("A 5.6 restart false")]
+    [Contract("A 6.11 VacuumAsync")]
+    public async Task After_the_end_of_the_transaction_members_fail_and_nothing_commits_by_itself(string end)
+    {
+        await using var child = await LocalDeleteDatabase.CreateAsync(Db, null, s_none);
+        await Db.RegisterRemoteVolumeAsync("list", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, s_none);
+        await Db.CommitAsync(s_none);
+        await EndAsync(end);
+
+        Assert.That(() => Db.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none), Throws.InvalidOperationException);
+        Assert.That(() => child.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none), Throws.InvalidOperationException);
+        Assert.That(() => Db.RenameRemoteFileAsync("list", "renamed", s_none), Throws.InvalidOperationException);
+        Assert.That(() => Db.RepairInProgressAsync(s_none, true), Throws.InvalidOperationException);
+        Assert.That(() => Db.GetOrCreatePathPrefixAsync("/later/", s_none), Throws.InvalidOperationException);
+        Assert.That(() => Db.GetRemoteVolumeIDAsync("list", s_none), Throws.InvalidOperationException);
+        Assert.That(Committed("""SELECT (SELECT group_concat("Name") FROM "Remotevolume") || (SELECT COUNT(*) FROM "Configuration") || (SELECT COUNT(*) FROM "PathPrefix" WHERE "Prefix" = '/later/')"""), Is.EqualTo("list00"));
+        Assert.That(() => Db.VacuumAsync(s_none), Throws.Nothing);
+    }
+
     [Test]
     [Contract("A 1.2 deferred")]
     public async Task Reading_works_while_another_connection_holds_the_write_lock()
@@ -68,4 +90,11 @@ public sealed class TransactionTests : LocalDatabaseTestBase
         Assert.That(await Db.GetDbOptionsAsync(s_none), Is.Empty);
         Assert.That(await ListAsync(Db.GetRemoteVolumesAsync(s_none)), Is.Empty);
     }
+
+    private Task EndAsync(string end) => end switch
+    {
+        "commit" => Db.Transaction.CommitAsync("end", false, s_none),
+        "rollback" => Db.Transaction.RollBackAsync("end", false, s_none),
+        _ => Db.Transaction.DisposeAsync().AsTask(),
+    };
 }
