@@ -167,7 +167,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
 
         // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to.
         if (!Session.Statements.HasUncommittedWrites)
-            BeginAnew();
+            RenewSnapshot();
         operation.Flush();
     }
 
@@ -199,24 +199,18 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             m_disposed = true;
     }
 
-    // The first write of a transaction that has only read: another connection has committed meanwhile, be it statistics only, and what
+    // Before the first write of a transaction that has only read: another connection has committed meanwhile, be it statistics only, and what
     // was read may not be written to. Nothing is lost by going on with the present content; whoever remembers rows notices the new transaction.
     private bool RenewSnapshot()
     {
         if (m_disposed)
             return false;
 
-        BeginAnew();
-        Session.Committed();
-        return true;
-    }
-
-    // For a transaction that has written nothing: the next one sees what others have committed.
-    private void BeginAnew()
-    {
         ProviderTransaction.Commit(m_transaction);
         ProviderTransaction.End(m_transaction);
         BeginNext(restart: true);
+        Session.Committed();
+        return true;
     }
 
     // The engine has ended the transaction (interrupt, full disk, I/O error); the provider's object only needs to learn it.

@@ -115,6 +115,27 @@ internal sealed class StaleSnapshotTests
         Assert.That(backup.Database.Rows("""SELECT COUNT(*), COUNT(DISTINCT "ID") FROM "Block" WHERE "Size" = 5"""), Is.EqualTo(new[] { "2|2" }));
     }
 
+    [Test]
+    public async Task A_commit_that_fails_on_a_lock_makes_what_is_known_of_blocks_be_asked_again()
+    {
+        using var backup = new RandomBackup(1);
+        using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).Build().Use();
+        await using var db = await LocalBackupDatabase.CreateAsync(backup.Path, new Options([]), default);
+        db.Session.Connection.DefaultTimeout = -1;
+        for (var i = 0; i < 200; i++)
+            Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
+        using var other = new SqliteConnection($"Data Source={backup.Path};Pooling=false");
+        other.Open();
+        other.Execute($"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
+        other.Execute("BEGIN IMMEDIATE");
+        Assert.That(() => db.CommitAsync(default), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+        other.Execute("ROLLBACK");
+
+        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.GreaterThan(0));
+        Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("theirs"), 5, 2, default), Is.False);
+        await db.CommitAsync(default);
+    }
+
     private static bool Renew(StatementCache statements)
     {
         statements.Execute("COMMIT; BEGIN");
