@@ -184,6 +184,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
             if (!latest.Step())
                 throw new Exception("The database holds no earlier operation to attach to.");
             m_operation = new OperationRow(session, latest.GetInt64(0), latest.GetInt64(1));
+            session.Operation = m_operation;
             m_operationid = m_operation.Id;
             OperationTimestamp = ParseFromEpochSeconds(latest.GetInt64(1));
         },

@@ -53,7 +53,9 @@ internal sealed partial class DatabaseSession
             if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
             {
                 Flush();
-                Operation?.Flush();
+                // Outside a transaction the row would be durable alone.
+                if (m_statements is { IsAutoCommit: false })
+                    Operation?.Flush();
             }
 
             Interlocked.Increment(ref m_foreignAccesses);

@@ -160,6 +160,22 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     }
 
     [Test]
+    [Contract("A 6.2 no operation")]
+    public async Task An_object_that_attaches_records_no_operation_of_one_before_it_on_the_connection()
+    {
+        await Db.CommitAsync(s_none);
+        using var connection = new SqliteConnection($"Data Source={DatabasePath};Pooling=false");
+        await using (var first = await LocalDatabase.CreateLocalDatabaseAsync(connection, "Backup", null, s_none))
+            await first.Transaction.DisposeAsync();
+
+        await using var second = await LocalDatabase.CreateLocalDatabaseAsync(connection, null, null, s_none);
+        await second.CommitAsync(s_none);
+        await second.Transaction.DisposeAsync();
+
+        Assert.That(Committed("SELECT group_concat(Description) FROM Operation"), Is.EqualTo("Test"));
+    }
+
+    [Test]
     [Contract("A 1.2 disposal")]
     [Contract("A 6.3 second call")]
     [Contract("A 6.3 file is free")]

@@ -80,6 +80,18 @@ public sealed class TransactionTests : LocalDatabaseTestBase
         Assert.That(() => Db.VacuumAsync(s_none), Throws.Nothing);
     }
 
+    [TestCase("rollback")]
+    [TestCase("disposal")]
+    [Contract("A 1.2 operation row")]
+    public async Task Handing_out_the_connection_after_the_end_of_the_transaction_records_no_operation(string end)
+    {
+        await EndAsync(end);
+        Assert.That(Scalar("SELECT 1"), Is.EqualTo("1"));
+        await ReopenAsync();
+
+        Assert.That(Committed("SELECT COUNT(*) FROM Operation"), Is.EqualTo("0"));
+    }
+
     [Test]
     [Contract("A 1.2 deferred")]
     public async Task Reading_works_while_another_connection_holds_the_write_lock()
