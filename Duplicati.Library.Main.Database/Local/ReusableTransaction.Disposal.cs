@@ -44,7 +44,7 @@ internal partial class ReusableTransaction
     {
         try
         {
-            ProviderTransaction.RollBack(m_transaction);
+            RollBackProvider();
         }
         catch (InvalidOperationException ex)
         {

@@ -178,10 +178,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             ThrowIfEnded();
             using (new Logging.Timer(LOGTAG, message ?? "Unnamed rollback", $"RollbackTransaction: {message}"))
             {
-                if (Session.HasEngineRolledBack())
-                    EndProviderTransaction();
-                else
-                    ProviderTransaction.RollBack(m_transaction);
+                RollBackProvider();
                 Session.RolledBack();
                 ProviderTransaction.End(m_transaction);
             }
@@ -189,6 +186,14 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             Session.ReportRollback();
             BeginNext(restart);
         }
+    }
+
+    private void RollBackProvider()
+    {
+        if (Session.HasEngineRolledBack())
+            EndProviderTransaction();
+        else
+            ProviderTransaction.RollBack(m_transaction);
     }
 
     private void BeginNext(bool restart)

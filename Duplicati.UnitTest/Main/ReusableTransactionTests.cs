@@ -156,6 +156,28 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
+    [Contract("A 5.6 DisposeAsync")]
+    public void A_transaction_that_the_engine_has_rolled_back_after_a_failed_commit_ends_quietly_at_disposal()
+    {
+        using var log = new LogCapture();
+        m_connection.Execute("CREATE TABLE U (X UNIQUE)");
+        m_connection.DefaultTimeout = -1;
+        var transaction = new ReusableTransaction(m_connection);
+        m_connection.Execute("INSERT INTO T VALUES (1)");
+        using (var other = Connect())
+        {
+            other.Execute("BEGIN; SELECT COUNT(*) FROM T");
+            Assert.That(() => transaction.CommitAsync(), Throws.TypeOf<SqliteException>(), "somebody reads, and there is a rollback journal");
+        }
+
+        Assert.That(() => m_connection.Execute("INSERT OR ROLLBACK INTO U VALUES (1), (1)"), Throws.TypeOf<SqliteException>());
+        Assert.That(() => transaction.Dispose(), Throws.Nothing);
+
+        Assert.That(log.WarningsAndErrors, Is.Empty);
+        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo("0"));
+    }
+
+    [Test]
     public async Task A_transaction_that_is_given_is_used()
     {
         var given = m_connection.BeginTransaction();
