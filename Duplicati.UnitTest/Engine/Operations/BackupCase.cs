@@ -101,12 +101,16 @@ internal sealed class WarningList : IEngineProgress
     /// <summary>Told of each message, on the thread of the operation.</summary>
     internal Action<string>? OnMessage { get; set; }
 
+    /// <summary>Told of each warning, on the thread of the operation.</summary>
+    internal Action<string>? OnWarning { get; set; }
+
     public void Message(string text) => OnMessage?.Invoke(text);
 
     public void Warning(string text)
     {
         lock (m_lock)
             m_texts.Add(text);
+        OnWarning?.Invoke(text);
     }
 
     public void Advance(string phase, long done, long total)

@@ -500,6 +500,33 @@ internal sealed class RepairTests
         await backup.AssertRecreateEqualsAsync("after the test");
     }
 
+    // The list is read into the version of its row, which is lost, or into that of a file that is lost. It stops at an entry that it warns of.
+    [TestCase("""DELETE FROM "Fileset" """)]
+    [TestCase("""DELETE FROM "FileLookup" WHERE "ID" = (SELECT MIN("ID") FROM "FileLookup")""")]
+    public async Task A_list_that_is_not_read_to_its_end_leaves_no_half_of_a_version(string loss)
+    {
+        const string VERSIONS = """SELECT "ID", "IsFullBackup", (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = "Fileset"."ID") FROM "Fileset" """;
+        using var backup = await OneVersionAsync();
+        Sql(backup, """UPDATE "FileLookup" SET "Path" = '../' || "Path" WHERE "Path" = '10240'""");
+        File.Delete(backup.Volumes("dlist")[0]);
+        await RepairAsync(backup);
+        var entries = Entries();
+        Sql(backup, loss);
+        var before = SampleDatabase.Rows(backup.Options.DatabasePath, VERSIONS);
+
+        var progress = new WarningList { OnWarning = text => throw new OperationCanceledException(text) };
+        Assert.That(
+            async () => await new RepairOperation(backup.Options, new RepairChoices(), progress).RunAsync(default),
+            Throws.TypeOf<OperationCanceledException>().With.Message.StartsWith("Left out"));
+
+        Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, VERSIONS), Is.EqualTo(before));
+        await RepairAsync(backup);
+        Assert.That(Entries(), Is.EqualTo(entries - 1));
+        await backup.AssertSoundAsync("after the second repair");
+
+        int Entries() => DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Single().Entries.Count();
+    }
+
     /// <summary>Stops a repair at its n-th message, as a kill would, and finishes with another one.</summary>
     /// <returns>False if the first one came to its end.</returns>
     private static async Task<bool> InterruptAsync(BackupCase backup, int step)

@@ -69,9 +69,18 @@ internal sealed class FilelistRebuilder(RepairContext context)
         filelist.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
         var recreate = await LocalRecreateDatabase.CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token).ConfigureAwait(false);
         await using var recreateScope = recreate.ConfigureAwait(false);
-        await new FilelistLoader(recreate, format, context.Progress).LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
-        // Content of one block that was lost from the database finds its block again.
-        await recreate.FindMissingBlocklistHashesAsync(context.Settings.DigestSize, context.Settings.BlockSize, token).ConfigureAwait(false);
+        try
+        {
+            await new FilelistLoader(recreate, format, context.Progress).LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
+            // Content of one block that was lost from the database finds its block again.
+            await recreate.FindMissingBlocklistHashesAsync(context.Settings.DigestSize, context.Settings.BlockSize, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            // The disposal would commit the part that was read, and nobody could tell it from the whole version.
+            await m_database.Transaction.RollBackAsync("RollbackFilelist", true, CancellationToken.None).ConfigureAwait(false);
+            throw;
+        }
     }
 
     private async Task<bool> HasFilesetAsync(string name, CancellationToken token)
