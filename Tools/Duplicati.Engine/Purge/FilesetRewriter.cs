@@ -6,6 +6,7 @@ using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -13,8 +14,8 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Purge;
 
 /// <summary>
-/// Replaces versions by ones without some of their files. The new list is uploaded before the old one goes, so that an
-/// interruption leaves the old version, or both.
+/// Replaces versions by ones without some of their files, between the same neighbours. The new list is uploaded before the old one
+/// goes, so that an interruption leaves the old version, or both.
 /// </summary>
 internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool namesFiles, IEngineProgress progress)
 {
@@ -30,15 +31,16 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
     /// <param name="mark">Chooses the entries to leave out.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>What was done, or null if there was nothing to do.</returns>
+    /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: the version could not stay between its neighbours; nothing was done to it.</exception>
     internal async Task<PurgedVersion?> RunAsync(long filesetId, DateTime time, bool always, Func<LocalPurgeDatabase.ITemporaryFileset, Task> mark, CancellationToken token)
     {
-        var name = await FreeFilelistName.FindAsync(database, settings, time.ToUniversalTime().AddSeconds(1), FrozenSet<string>.Empty, token).ConfigureAwait(false);
         var fileset = await database.CreateTemporaryFilesetAsync(filesetId, token).ConfigureAwait(false);
         await using var filesetScope = fileset.ConfigureAwait(false);
         await mark(fileset).ConfigureAwait(false);
         if (!always && fileset.RemovedFileCount == 0 && fileset.UpdatedFileCount == 0)
             return null;
 
+        var name = await FreeFilelistName.FindBetweenAsync(database, settings, filesetId, orSame: false, FrozenSet<string>.Empty, token).ConfigureAwait(false) ?? throw FreeFilelistName.NoneBetween(time);
         var files = await CountAsync(fileset, time, token).ConfigureAwait(false);
         var result = new PurgedVersion(time, name.Time.ToLocalTime(), fileset.RemovedFileCount, fileset.RemovedFileSize, fileset.UpdatedFileCount, files);
         await PublishAsync(fileset, name, time, token).ConfigureAwait(false);

@@ -1,6 +1,7 @@
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -16,8 +17,8 @@ internal sealed class FilelistRebuilder(RepairContext context)
     internal HashSet<string> Taken { get; } = new(StringComparer.Ordinal);
 
     /// <summary>
-    /// Replaces a file list that is missing, or holds too much, by one of the next free second. It is uploaded before the version changes to it, so
-    /// that a kill leaves the version as it is.
+    /// Replaces a file list that is missing, or holds too much, by one of a free second between the version's neighbours, or where there is none
+    /// under the same name. It is uploaded before the version changes to it, so that a kill leaves the version as it is.
     /// </summary>
     internal async Task ReplaceAsync(string name, CancellationToken token)
     {
@@ -28,18 +29,37 @@ internal sealed class FilelistRebuilder(RepairContext context)
             return;
         }
 
-        var (filesetId, time, isFull) = await m_database.GetFilesetFromRemotenameAsync(name, token).ConfigureAwait(false);
-        var (newName, volumeId) = await WriteAsync(filesetId, time.ToUniversalTime().AddSeconds(1), isFull, token).ConfigureAwait(false);
+        var (filesetId, _, isFull) = await m_database.GetFilesetFromRemotenameAsync(name, token).ConfigureAwait(false);
+        if (await FindNameAsync(filesetId, orSame: false, token).ConfigureAwait(false) is not { } newName)
+        {
+            await RenewAsync(VolumeName.Parse(name)!, filesetId, isFull, token).ConfigureAwait(false);
+            return;
+        }
+
+        var volumeId = await UploadAsync(newName, filesetId, isFull, token).ConfigureAwait(false);
         var newId = await m_database.CreateFilesetAsync(volumeId, newName.Time, token).ConfigureAwait(false);
         await m_database.UpdateFullBackupStateInFilesetAsync(newId, isFull, token).ConfigureAwait(false);
         await m_database.MoveFilesFromFilesetAsync(newId, filesetId, token).ConfigureAwait(false);
         await context.Remover.RemoveAsync([new RemoteVolume(old.Name, old.Hash, old.Size)], token).ConfigureAwait(false);
     }
 
+    // In no state in which an interrupted upload would be given up together with its version: size and hash are unknown meanwhile, which the next repair settles.
+    private async Task RenewAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
+    {
+        await WriteAsync(name, filesetId, isFull, token).ConfigureAwait(false);
+        await context.RetireAsync(name.FileName, token).ConfigureAwait(false);
+        await m_database.UpdateRemoteVolumeAsync(name.FileName, RemoteVolumeState.Uploaded, -1, null, token).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("CommitPriorToFilesetUpload", true, token).ConfigureAwait(false);
+        await context.UploadAgainAsync(name, token).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("CommitFilesetTransaction", true, token).ConfigureAwait(false);
+    }
+
     /// <summary>Makes the file list of a version whose volume the database has lost.</summary>
+    /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: its own second is taken, and no other is free between its neighbours.</exception>
     internal async Task PublishAsync(long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
-        var (_, volumeId) = await WriteAsync(filesetId, time, isFull, token).ConfigureAwait(false);
+        var name = await FindNameAsync(filesetId, orSame: true, token).ConfigureAwait(false) ?? throw FreeFilelistName.NoneBetween(time);
+        var volumeId = await UploadAsync(name, filesetId, isFull, token).ConfigureAwait(false);
         await m_database.LinkFilesetToVolumeAsync(filesetId, volumeId, token).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitFilesetTransaction", true, token).ConfigureAwait(false);
     }
@@ -89,13 +109,20 @@ internal sealed class FilelistRebuilder(RepairContext context)
         return !without.Contains(name);
     }
 
-    private async Task<(VolumeName Name, long VolumeId)> WriteAsync(long filesetId, DateTime from, bool isFull, CancellationToken token)
+    private Task<VolumeName?> FindNameAsync(long filesetId, bool orSame, CancellationToken token) =>
+        FreeFilelistName.FindBetweenAsync(m_database, context.Settings, filesetId, orSame, Taken, token);
+
+    private async Task<long> UploadAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
     {
-        var name = await FreeFilelistName.FindAsync(m_database, context.Settings, from, Taken, token).ConfigureAwait(false);
         var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
-        using (var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull))
-            await m_database.WriteFilesetAsync(writer, filesetId, token).ConfigureAwait(false);
+        await WriteAsync(name, filesetId, isFull, token).ConfigureAwait(false);
         await context.UploadAsync(name, token).ConfigureAwait(false);
-        return (name, volumeId);
+        return volumeId;
+    }
+
+    private async Task WriteAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
+    {
+        using var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull);
+        await m_database.WriteFilesetAsync(writer, filesetId, token).ConfigureAwait(false);
     }
 }

@@ -53,12 +53,12 @@ internal sealed class RepairContext : IDisposable
     internal FileStream CreateFile(VolumeName name) => new(PathOf(name), FileMode.Create, FileAccess.ReadWrite);
 
     /// <summary>Seals the file of a registered volume and uploads it. The open transaction is committed before; the new state is not.</summary>
-    internal async Task UploadAsync(VolumeName name, CancellationToken token)
-    {
-        await ProvePassphraseAsync(token).ConfigureAwait(false);
-        var content = await VolumeSealer.SealAsync(PathOf(name), name, Settings.Format.FileHash, Settings.Passphrase, token).ConfigureAwait(false);
-        await m_uploader.UploadAsync(content, token).ConfigureAwait(false);
-    }
+    internal async Task UploadAsync(VolumeName name, CancellationToken token) =>
+        await m_uploader.UploadAsync(await SealAsync(name, token).ConfigureAwait(false), token).ConfigureAwait(false);
+
+    /// <summary>The same under the name of a volume that is known already, and stays so until then. Commits nothing.</summary>
+    internal async Task UploadAgainAsync(VolumeName name, CancellationToken token) =>
+        await m_uploader.PutAsync(await SealAsync(name, token).ConfigureAwait(false), token).ConfigureAwait(false);
 
     /// <summary>Opens one of the smallest volumes, once: a volume of another passphrase would be of no use, and one that does not open need not be damaged.</summary>
     /// <exception cref="WrongPassphraseException">None of them opens.</exception>
@@ -105,6 +105,12 @@ internal sealed class RepairContext : IDisposable
     {
         m_gate.Dispose();
         m_temporary.Dispose();
+    }
+
+    private async Task<SealedVolume> SealAsync(VolumeName name, CancellationToken token)
+    {
+        await ProvePassphraseAsync(token).ConfigureAwait(false);
+        return await VolumeSealer.SealAsync(PathOf(name), name, Settings.Format.FileHash, Settings.Passphrase, token).ConfigureAwait(false);
     }
 
     private string PathOf(VolumeName name) => Path.Combine(m_temporary.Path, name.FileName);

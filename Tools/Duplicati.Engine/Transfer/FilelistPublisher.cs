@@ -61,7 +61,7 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
         + changes.ModifiedFiles + changes.ModifiedFolders + changes.ModifiedSymlinks == 0;
 }
 
-/// <summary>Finds names for new file lists. There is one version a second at most, so a taken time moves forward (contract B, 8.1).</summary>
+/// <summary>Finds names for new file lists. There is one version a second at most, so a taken time moves (contract B, 8.1).</summary>
 internal static class FreeFilelistName
 {
     private const int MostProbes = 60;
@@ -73,15 +73,47 @@ internal static class FreeFilelistName
     /// <param name="taken">Further names not to take.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: a minute is full.</exception>
-    internal static async Task<VolumeName> FindAsync(LocalDatabase database, BackupSettings settings, DateTime from, IReadOnlySet<string> taken, CancellationToken token)
+    internal static async Task<VolumeName> FindAsync(LocalDatabase database, BackupSettings settings, DateTime from, IReadOnlySet<string> taken, CancellationToken token) =>
+        await FirstAsync(database, settings, from, DateTime.MaxValue, taken, token).ConfigureAwait(false)
+        ?? throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {from:u}.", "NoFreeFilelistName");
+
+    /// <summary>
+    /// The name for another list of a version, that keeps the version between its neighbours: the first one that is not known after its time, or
+    /// else the first one before it, at most a minute. There is then most room for the next younger version, which may have to move as well.
+    /// </summary>
+    /// <param name="database">Knows the names and the versions.</param>
+    /// <param name="settings">Prefix and encryption.</param>
+    /// <param name="filesetId">The version.</param>
+    /// <param name="orSame">Whether its own time is the first to try.</param>
+    /// <param name="taken">Further names not to take.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>Null if there is none.</returns>
+    internal static async Task<VolumeName?> FindBetweenAsync(LocalDatabase database, BackupSettings settings, long filesetId, bool orSame, IReadOnlySet<string> taken, CancellationToken token)
     {
-        for (var i = 0; i < MostProbes; i++)
+        var versions = await database.FilesetTimesAsync(token).Select(x => (Id: x.Key, Time: x.Value.ToUniversalTime())).ToListAsync(token).ConfigureAwait(false);
+        var place = versions.FindIndex(x => x.Id == filesetId);
+        var time = versions[place].Time;
+        var younger = place > 0 ? versions[place - 1].Time : DateTime.MaxValue;
+        var earliest = time.AddSeconds(-MostProbes);
+        if (place + 1 < versions.Count && versions[place + 1].Time >= earliest)
+            earliest = versions[place + 1].Time.AddSeconds(1);
+        return await FirstAsync(database, settings, orSame ? time : time.AddSeconds(1), younger, taken, token).ConfigureAwait(false)
+            ?? await FirstAsync(database, settings, earliest, time, taken, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Tells that a version cannot have another list.</summary>
+    internal static UserInformationException NoneBetween(DateTime time) =>
+        new($"No second is free for another file list of the version of {time.ToUniversalTime():u} between the versions before and after it.", "NoFreeFilelistName");
+
+    private static async Task<VolumeName?> FirstAsync(LocalDatabase database, BackupSettings settings, DateTime from, DateTime before, IReadOnlySet<string> taken, CancellationToken token)
+    {
+        for (var i = 0; i < MostProbes && from.AddSeconds(i) < before; i++)
         {
             var name = VolumeName.ForFilelist(from.AddSeconds(i), settings.Prefix, settings.Encryption);
             if (!taken.Contains(name.FileName) && await database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
                 return name;
         }
 
-        throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {from:u}.", "NoFreeFilelistName");
+        return null;
     }
 }

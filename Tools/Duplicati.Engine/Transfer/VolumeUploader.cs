@@ -28,15 +28,20 @@ internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder fold
     /// <summary>Uploads a registered volume. The final state is in the open transaction, not yet committed.</summary>
     internal async Task UploadAsync(SealedVolume volume, CancellationToken token)
     {
-        var name = volume.Name;
         await gate.RunAsync(
             async database =>
             {
-                await database.UpdateRemoteVolumeAsync(name.FileName, RemoteVolumeState.Uploading, volume.Size, volume.Hash, token).ConfigureAwait(false);
+                await database.UpdateRemoteVolumeAsync(volume.Name.FileName, RemoteVolumeState.Uploading, volume.Size, volume.Hash, token).ConfigureAwait(false);
                 await database.Transaction.CommitAsync("CommitBeforeUpload", true, token).ConfigureAwait(false);
             },
             token).ConfigureAwait(false);
+        await PutAsync(volume, token).ConfigureAwait(false);
+    }
 
+    /// <summary>The same for a volume that must stay known as it is until it has arrived.</summary>
+    internal async Task PutAsync(SealedVolume volume, CancellationToken token)
+    {
+        var name = volume.Name;
         progress.Working($"Uploading {name} ({volume.Size} bytes)");
         using (EngineActivities.Transfer("put", name.FileName, volume.Size))
             await folder.PutAsync(name.FileName, volume.Path, token).ConfigureAwait(false);

@@ -1,0 +1,151 @@
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Versions one second apart, as backups make them that find the newest one ahead of the clock, are rewritten and stay in their order.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class RewrittenVersionTests
+{
+    private const string SECRET = "secret";
+
+    [TestCase(2, 1)]
+    [TestCase(2, 0, 1)]
+    [TestCase(5, 0, 1, 2, 3, 4)]
+    public async Task A_purge_leaves_every_version_where_it_is(int versions, params int[] purged)
+    {
+        using var backup = await SuccessiveAsync(versions);
+        var expected = await RestoredAsync(backup, versions);
+        foreach (var version in purged)
+            expected[version] = [.. expected[version].Where(x => !x.Contains(SECRET, StringComparison.Ordinal))];
+
+        var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/" + SECRET], [.. purged.Select(x => (long)x)], default);
+
+        Assert.That(report.Rewritten, Has.Count.EqualTo(purged.Length));
+        Assert.That(await RestoredAsync(backup, versions), Is.EqualTo(expected));
+        await backup.AssertSoundAsync("after the purge");
+        await backup.AssertRecreateEqualsAsync("after the purge");
+    }
+
+    [Test]
+    public async Task A_purge_refuses_a_version_that_could_not_stay_where_it_is()
+    {
+        using var backup = await SuccessiveAsync(3);
+        var before = await RestoredAsync(backup, 3);
+        var purge = new PurgeOperation(backup.Options, backup.Warnings);
+
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => purge.RunAsync(["*/" + SECRET], [1], default));
+
+        Assert.That(failure!.HelpID, Is.EqualTo("NoFreeFilelistName"));
+        Assert.That(await RestoredAsync(backup, 3), Is.EqualTo(before));
+        Assert.That((await purge.RunAsync(["*/no such file"], [1], default)).Rewritten, Is.Empty);
+        // Which takes the mark of the interrupted purge away.
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after the refusal");
+        await backup.AssertRecreateEqualsAsync("after the refusal");
+    }
+
+    // Of the middle one of three, only its own second is free.
+    [TestCase(2, false, 0)]
+    [TestCase(3, false, 1)]
+    [TestCase(3, true, 1)]
+    [TestCase(3, false, 0, 1, 2)]
+    public async Task A_repair_makes_lists_anew_where_their_versions_are(int versions, bool isCut, params int[] lost)
+    {
+        using var backup = await SuccessiveAsync(versions);
+        var before = await RestoredAsync(backup, versions);
+        Lose(backup, isCut, lost);
+
+        var report = await RepairAsync(backup);
+
+        Assert.That((report.Problems.Count, report.Uploaded.Count, report.KeptDamaged.Count), Is.EqualTo((0, lost.Length, isCut ? 1 : 0)));
+        Assert.That(await RestoredAsync(backup, versions), Is.EqualTo(before));
+        await backup.AssertSoundAsync("after the repair");
+        await backup.AssertRecreateEqualsAsync("after the repair");
+        Assert.That((await RepairAsync(backup)).Uploaded, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_list_that_keeps_its_name_is_made_by_the_next_repair_if_its_upload_is_interrupted([Values] bool isCut)
+    {
+        using var backup = await SuccessiveAsync(3);
+        var before = await RestoredAsync(backup, 3);
+        Lose(backup, isCut, 1);
+        var stopping = new WarningList { OnMessage = StopAtUpload };
+        Assert.That(async () => await new RepairOperation(backup.Options, new RepairChoices(), stopping).RunAsync(default), Throws.TypeOf<OperationCanceledException>());
+
+        Assert.That((await RepairAsync(backup)).Problems, Is.Empty);
+
+        Assert.That(await RestoredAsync(backup, 3), Is.EqualTo(before));
+        await backup.AssertSoundAsync("after the second repair");
+        await backup.AssertRecreateEqualsAsync("after the second repair");
+    }
+
+    private static void StopAtUpload(string message)
+    {
+        if (message.StartsWith("Uploading ", StringComparison.Ordinal))
+            throw new OperationCanceledException("The test stops it here.");
+    }
+
+    private static Task<RepairReport> RepairAsync(BackupCase backup) => new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+
+    // By their order, oldest first, which is that of the names.
+    private static void Lose(BackupCase backup, bool isCut, params int[] lost)
+    {
+        var lists = backup.Volumes("dlist");
+        foreach (var list in lost.Select(x => lists[x]))
+        {
+            if (isCut)
+                File.WriteAllBytes(list, File.ReadAllBytes(list)[..^100]);
+            else
+                File.Delete(list);
+        }
+    }
+
+    private static async Task<List<string[]>> RestoredAsync(BackupCase backup, int versions)
+    {
+        var restored = new List<string[]>();
+        for (var version = 0; version < versions; version++)
+            restored.Add(await backup.RestoredAsync(version));
+        return restored;
+    }
+
+    private static async Task<BackupCase> SuccessiveAsync(int versions)
+    {
+        var backup = new BackupCase();
+        SourceTree.Write(backup.Source, SECRET, 3000, new Random(0));
+        SourceTree.Write(backup.Source, "kept", 3000, new Random(1));
+        await backup.BackUpAsync();
+        MoveAhead(backup);
+        for (var version = 1; version < versions; version++)
+        {
+            SourceTree.Write(backup.Source, "kept", 3000 + version, new Random(version));
+            SourceTree.Write(backup.Source, $"new {version}", 3000, new Random(-version));
+            await backup.BackUpAsync();
+        }
+
+        var times = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.Timestamp).ToList();
+        Assert.That(times.Select(x => x - times[0]), Is.EqualTo(Enumerable.Range(0, versions)));
+        return backup;
+    }
+
+    private static void MoveAhead(BackupCase backup)
+    {
+        var time = DateTimeOffset.FromUnixTimeSeconds(DateTimeOffset.UtcNow.ToUnixTimeSeconds() + 3600);
+        var list = backup.Volumes("dlist")[0];
+        var name = VolumeName.ForFilelist(time.UtcDateTime, VolumeName.DEFAULT_PREFIX, null).FileName;
+        File.Move(list, Path.Combine(backup.Remote, name));
+        using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
+        connection.Execute($"""
+            UPDATE "Fileset" SET "Timestamp" = {time.ToUnixTimeSeconds()};
+            UPDATE "Remotevolume" SET "Name" = '{name}' WHERE "Type" = 'Files'
+            """);
+    }
+}
