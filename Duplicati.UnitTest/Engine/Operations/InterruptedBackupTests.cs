@@ -158,6 +158,42 @@ internal sealed class InterruptedBackupTests
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 
+    [Test]
+    public async Task What_an_interrupted_purge_has_left_is_dropped_and_no_version_is_made_of_it([Values] bool isPurgedAgain)
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "gone", 3000, new Random(1));
+        SourceTree.Write(backup.Source, "secret", 3000, new Random(2));
+        SourceTree.Write(backup.Source, "kept", 3000, new Random(3));
+        await backup.BackUpAsync();
+        File.Delete(Path.Combine(backup.Source, "gone"));
+        File.Delete(Path.Combine(backup.Source, "secret"));
+        SourceTree.Write(backup.Source, "new", 3000, new Random(4));
+        await backup.BackUpAsync();
+        var versions = new[] { await backup.RestoredAsync(0), await backup.RestoredAsync(1) };
+        var stopping = new WarningList { OnMessage = text => Stop(text, "Uploading ") };
+        Assert.That(async () => await new PurgeOperation(backup.Options, stopping).RunAsync(["*/secret"], [], default), Throws.TypeOf<OperationCanceledException>());
+
+        if (isPurgedAgain)
+            await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/secret"], [], default);
+        SourceTree.Write(backup.Source, "newer", 3000, new Random(5));
+        await backup.BackUpAsync();
+
+        var after = DatabaseDump.Load(backup.Options.DatabasePath);
+        Assert.That(after.Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[1, 1, 1]));
+        Assert.That(after.RemoteVolumes.Select(x => x.State), Is.All.EqualTo("Verified").Or.EqualTo(Deleted));
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(versions[0]));
+        Assert.That(await backup.RestoredAsync(2), Is.EqualTo(versions[1].Where(x => !isPurgedAgain || !x.Contains("secret", StringComparison.Ordinal))));
+        await backup.AssertSoundAsync("after the backup");
+        await backup.AssertRecreateEqualsAsync("after the backup");
+
+        static void Stop(string text, string at)
+        {
+            if (text.StartsWith(at, StringComparison.Ordinal))
+                throw new OperationCanceledException("The test stops it here.");
+        }
+    }
+
     // Of a killed backup, which is given up then, and of a damaged list.
     [TestCase(true)]
     [TestCase(false)]

@@ -11,7 +11,7 @@ namespace Duplicati.Engine.Transfer;
 /// <summary>
 /// Compares the remote folder with the volumes the database knows, and settles what an earlier, interrupted operation left:
 /// volumes never uploaded are forgotten, half-uploaded and doomed ones deleted, complete ones accepted. What an interrupted backup
-/// has recorded stays, so that a later one can make a version of it.
+/// has recorded stays, so that a later one can make a version of it; what is not the newest version was no backup.
 /// </summary>
 internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
 {
@@ -24,7 +24,7 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     private bool m_incompleteIsHalfThere;
     private bool m_givesUpVersion;
 
-    /// <summary>Keeps the fileset of an interrupted backup, the newest one if there are several, although its list was never uploaded.</summary>
+    /// <summary>Keeps the fileset of an interrupted backup, which is newer than every complete one, the newest one if there are several, although its list was never uploaded.</summary>
     internal bool KeepsIncomplete { get; init; } = true;
 
     /// <summary>
@@ -60,7 +60,7 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             .ToDictionary(x => x.Name, StringComparer.Ordinal);
 
         if (KeepsIncomplete)
-            m_incomplete = (await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false)).Name;
+            m_incomplete = await InterruptedBackupAsync(token).ConfigureAwait(false);
         await foreach (var volume in database.GetRemoteVolumesAsync(token).ConfigureAwait(false))
         {
             var isThere = listed.Remove(volume.Name, out var file);
@@ -146,6 +146,23 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             throw new UserInformationException($"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}. {Advice.DifferentFolder()}", "MissingRemoteFiles");
         if (Extra.Count > 0)
             throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}. {Advice.DifferentFolder()}", "ExtraRemoteFiles");
+    }
+
+    // A version that is not complete and lies below one that is was left by whatever rewrites versions. What it replaces is still there, or
+    // has been replaced since, and with the entries of another one beside its own it would be a state that the sources never had.
+    private async Task<string?> InterruptedBackupAsync(CancellationToken token)
+    {
+        var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);
+        if (incomplete.Name is null)
+            return null;
+        foreach (var (id, _) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
+        {
+            var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+            if (list.Name == incomplete.Name || list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+                return list.Name == incomplete.Name ? list.Name : null;
+        }
+
+        return null;
     }
 
     private async Task DeleteAsync(string name, CancellationToken token)
