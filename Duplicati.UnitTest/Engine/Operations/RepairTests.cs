@@ -527,6 +527,39 @@ internal sealed class RepairTests
         int Entries() => DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Single().Entries.Count();
     }
 
+    [Test]
+    public async Task A_list_of_no_version_that_cannot_be_read_is_a_problem_and_nothing_is_dropped_for_it([Values] bool isCut, [Values] bool withEntries)
+    {
+        using var backup = await TwoVersionsAsync();
+        Sql(backup, """DELETE FROM "Fileset" WHERE "ID" = 1""");
+        if (withEntries)
+            Sql(backup, """DELETE FROM "FilesetEntry" WHERE "FilesetID" = 1""");
+        var list = backup.Volumes("dlist")[0];
+        var whole = await File.ReadAllBytesAsync(list);
+        var damaged = isCut ? whole[..(whole.Length / 2)] : new byte[whole.Length];
+        await File.WriteAllBytesAsync(list, damaged);
+        var before = RowCounts();
+
+        foreach (var when in (string[])["first", "second"])
+        {
+            var report = await RepairAsync(backup);
+
+            Assert.That(report.Problems.Where(x => x.Contains(Path.GetFileName(list), StringComparison.Ordinal)), Is.Not.Empty, when);
+            Assert.That(await File.ReadAllBytesAsync(list), Is.EqualTo(damaged), when);
+            Assert.That(RowCounts(), Is.EqualTo(before), when);
+        }
+
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.First().IsFull, Is.Zero);
+        // What is advised.
+        await File.WriteAllBytesAsync(list, whole);
+        backup.Options = backup.Options with { DatabasePath = backup.File("again.sqlite") };
+        await backup.RecreateAsync(backup.Options.DatabasePath);
+        await backup.AssertSoundAsync("recreated");
+        await backup.RestoredAsync(1);
+
+        IEnumerable<long> RowCounts() => new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
+    }
+
     /// <summary>Stops a repair at its n-th message, as a kill would, and finishes with another one.</summary>
     /// <returns>False if the first one came to its end.</returns>
     private static async Task<bool> InterruptAsync(BackupCase backup, int step)

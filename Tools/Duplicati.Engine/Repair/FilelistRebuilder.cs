@@ -72,6 +72,17 @@ internal sealed class FilelistRebuilder(RepairContext context)
         await LoadAsync(volume, filesetId, token).ConfigureAwait(false);
     }
 
+    /// <summary>Makes a version without entries, marked partial, of a list that cannot be read: a list without a version would be an inconsistency that no step mends. Commits.</summary>
+    /// <returns>Its row.</returns>
+    internal async Task<long> AddUnreadAsync(string name, CancellationToken token)
+    {
+        var volume = await m_database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        var filesetId = await m_database.CreateFilesetAsync(volume.ID, VolumeName.Parse(name)!.Time, token).ConfigureAwait(false);
+        await m_database.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("CommitRecreateFilesetTransaction", true, token).ConfigureAwait(false);
+        return filesetId;
+    }
+
     /// <summary>Reads the file list of a version again that has entries of unknown files, and commits.</summary>
     internal async Task ReloadAsync(long filesetId, CancellationToken token)
     {

@@ -187,7 +187,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
         foreach (var name in await m_database.MissingLocalFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
-            if (!IsMissing(name) && !m_untouchable.Contains(name))
+            if (!IsMissing(name))
                 await LoadFilelistAsync(name, token).ConfigureAwait(false);
         }
     }
@@ -196,7 +196,11 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     {
         try
         {
-            await m_filelists.LoadAsync(name, token).ConfigureAwait(false);
+            if (!m_untouchable.Contains(name))
+            {
+                await m_filelists.LoadAsync(name, token).ConfigureAwait(false);
+                return;
+            }
         }
         catch (VolumeException ex) when (ex is not (WrongPassphraseException or MissingPassphraseException))
         {
@@ -205,6 +209,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             m_untouchable.Add(name);
             m_problems.Add($"{name} cannot be read, and the database does not know what it held. {Advice.EmptyVersion(name)}");
         }
+
+        m_unknownVersions.Add(await m_filelists.AddUnreadAsync(name, token).ConfigureAwait(false));
     }
 
     private async Task RebuildBlockVolumesAsync(List<RemoteVolumeEntry> missing, CancellationToken token)
