@@ -123,8 +123,9 @@ internal sealed class BlocklistRebuild
 
         var (deletedId, volumeId) = (deleted.GetInt64(0), deleted.GetInt64(1));
         deleted.Reset();
-        using var add = m_session.Take(BlocklistRepairSql.AddBlock);
-        add.Bind(1, hash).Bind(2, size).Bind(3, volumeId).Execute();
+        var id = m_session.ReadNumber(BlockSql.LastId) + 1;
+        using var add = m_session.Take(BlockSql.Insert);
+        add.Bind(1, id).Bind(2, hash).Bind(3, size).Bind(4, volumeId).Execute();
         using var delete = m_session.Take(BlocklistRepairSql.DeleteDeletedBlock);
         delete.Bind(1, deletedId).Execute();
     }

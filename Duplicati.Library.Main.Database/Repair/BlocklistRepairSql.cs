@@ -39,9 +39,6 @@ internal static class BlocklistRepairSql
         ORDER BY d."ID" DESC LIMIT 1
         """;
 
-    // Appends by row id.
-    internal const string AddBlock = """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3)""";
-
     // By id.
     internal const string DeleteDeletedBlock = """DELETE FROM "DeletedBlock" WHERE "ID" = ?1""";
 }

@@ -82,6 +82,23 @@ public sealed class BlocklistRebuildTests : RepairTestBase
         Assert.That(Committed("SELECT Hash FROM BlocklistHash"), Is.EqualTo(new[] { hash }));
     }
 
+    // With the id of a deleted block it would be said to have the copies that this one has.
+    [Test]
+    [Contract("A 8.1")]
+    public async Task A_blocklist_that_comes_back_takes_no_id_of_which_copies_are_registered()
+    {
+        const long COPIED = 70;
+        var volume = Data.Volume("v");
+        var hash = AddFile(3, volume).Single();
+        Data.DuplicateBlock(COPIED, Data.Volume("w"));
+        Data.Insert("INSERT INTO DeletedBlock (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block WHERE Hash = ?1", hash);
+        Data.Insert("DELETE FROM Block WHERE Hash = ?1", hash);
+
+        await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None);
+
+        Assert.That(Committed("SELECT Hash FROM Block WHERE ID > 70"), Is.EqualTo(new[] { hash }));
+    }
+
     [Test]
     public void A_blockset_with_a_gap_or_a_lost_block_is_an_error([Values("DELETE FROM BlocksetEntry WHERE \"Index\" = 1", "DELETE FROM Block WHERE ID = 3", "UPDATE Block SET Hash = 'x' WHERE ID = 2")] string damage)
     {
