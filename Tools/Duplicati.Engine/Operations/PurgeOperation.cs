@@ -68,13 +68,14 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         var rewritten = new List<PurgedVersion>();
-        foreach (var (id, time) in chosen)
+        foreach (var version in chosen)
         {
+            var (id, time) = rewriter.Present(version);
             // It would be refused as if all of its entries went.
             if (!EmptyVersions.HasEntries(database, (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name))
                 continue;
-            if (await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(filter, token), token).ConfigureAwait(false) is { } version)
-                rewritten.Add(version);
+            if (await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(filter, token), token).ConfigureAwait(false) is { } purged)
+                rewritten.Add(purged);
         }
 
         await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);

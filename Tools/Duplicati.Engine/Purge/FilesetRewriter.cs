@@ -4,6 +4,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
@@ -20,11 +21,20 @@ namespace Duplicati.Engine.Purge;
 internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool namesFiles, IEngineProgress progress)
 {
     private readonly List<VersionLoss> m_losses = [];
+    private readonly Dictionary<long, KeyValuePair<long, DateTime>> m_rewritten = [];
 
     /// <summary>What the versions rewritten so far lost.</summary>
     internal IReadOnlyList<VersionLoss> Losses => m_losses;
 
-    /// <summary>Rewrites one version.</summary>
+    /// <summary>The row of a version now, and its time (local): it may have been rewritten to make room for another one.</summary>
+    internal KeyValuePair<long, DateTime> Present(KeyValuePair<long, DateTime> version)
+    {
+        while (m_rewritten.TryGetValue(version.Key, out var present))
+            version = present;
+        return version;
+    }
+
+    /// <summary>Rewrites one version, and before it those that leave no second for it between them.</summary>
     /// <param name="filesetId">Its fileset.</param>
     /// <param name="time">Its time (local).</param>
     /// <param name="always">Rewrite it even if no entry is left out or updated: metadata it shares with another version may have been replaced there.</param>
@@ -34,17 +44,34 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
     /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: the version could not stay between its neighbours; nothing was done to it.</exception>
     internal async Task<PurgedVersion?> RunAsync(long filesetId, DateTime time, bool always, Func<LocalPurgeDatabase.ITemporaryFileset, Task> mark, CancellationToken token)
     {
+        (filesetId, time) = Present(KeyValuePair.Create(filesetId, time));
         var fileset = await database.CreateTemporaryFilesetAsync(filesetId, token).ConfigureAwait(false);
         await using var filesetScope = fileset.ConfigureAwait(false);
         await mark(fileset).ConfigureAwait(false);
         if (!always && fileset.RemovedFileCount == 0 && fileset.UpdatedFileCount == 0)
             return null;
 
-        var name = await FreeFilelistName.FindBetweenAsync(database, settings, filesetId, orSame: false, FrozenSet<string>.Empty, token).ConfigureAwait(false) ?? throw FreeFilelistName.NoneBetween(time);
+        if (await FreeFilelistName.FindBetweenAsync(database, settings, filesetId, orSame: false, FrozenSet<string>.Empty, token).ConfigureAwait(false) is not { } name)
+        {
+            await database.Transaction.RollBackAsync("RollbackPurge", true, token).ConfigureAwait(false);
+            await MoveOlderAsync(filesetId, time, token).ConfigureAwait(false);
+            return await RunAsync(filesetId, time, always, mark, token).ConfigureAwait(false);
+        }
+
         var files = await CountAsync(fileset, time, token).ConfigureAwait(false);
         var result = new PurgedVersion(time, name.Time.ToLocalTime(), fileset.RemovedFileCount, fileset.RemovedFileSize, fileset.UpdatedFileCount, files);
-        await PublishAsync(fileset, name, time, token).ConfigureAwait(false);
+        var id = await PublishAsync(fileset, name, time, token).ConfigureAwait(false);
+        m_rewritten[filesetId] = KeyValuePair.Create(id, result.NewTime);
         return result;
+    }
+
+    // With the same entries, further back. Of one without entries the list may be all there is.
+    private async Task MoveOlderAsync(long filesetId, DateTime time, CancellationToken token)
+    {
+        var older = await database.FilesetTimesAsync(token).SkipWhile(x => x.Key != filesetId).Skip(1).Select(x => (KeyValuePair<long, DateTime>?)x).FirstOrDefaultAsync(token).ConfigureAwait(false);
+        if (older is not { } version || !EmptyVersions.HasEntries(database, (await database.GetRemoteVolumeFromFilesetIDAsync(version.Key, token).ConfigureAwait(false)).Name))
+            throw FreeFilelistName.NoneBetween(time);
+        await RunAsync(version.Key, version.Value, always: true, _ => Task.CompletedTask, token).ConfigureAwait(false);
     }
 
     private async Task<List<string>> CountAsync(LocalPurgeDatabase.ITemporaryFileset fileset, DateTime time, CancellationToken token)
@@ -72,7 +99,7 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
         await new VolumeRemover(database, folder, progress).RemoveAsync(dropped, token).ConfigureAwait(false);
     }
 
-    private async Task PublishAsync(LocalPurgeDatabase.ITemporaryFileset fileset, VolumeName name, DateTime time, CancellationToken token)
+    private async Task<long> PublishAsync(LocalPurgeDatabase.ITemporaryFileset fileset, VolumeName name, DateTime time, CancellationToken token)
     {
         var isFull = await database.IsFilesetFullBackupAsync(time, token).ConfigureAwait(false);
         var (_, id) = await fileset.ConvertToPermanentFilesetAsync(name.FileName, name.Time, isFull, token).ConfigureAwait(false);
@@ -86,5 +113,6 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
         await new VolumeUploader<LocalPurgeDatabase>(gate, folder, progress).UploadAsync(content, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
         await DropAsync([time], token).ConfigureAwait(false);
+        return id;
     }
 }
