@@ -1,5 +1,8 @@
+using Duplicati.Engine.Common;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -93,19 +96,39 @@ internal sealed class ToolFailureTests
         Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
     }
 
-    [TestCase("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE Version SET Version = Version", "DatabaseIsBusy", "is in use by another program")]
-    [TestCase("PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE nothing' WHERE name = 'Block'", "DatabaseIsDamaged", "The database file is damaged.")]
-    public async Task A_database_that_cannot_be_opened_is_refused_with_the_reason(string sql, string helpId, string reason)
+    // Not with a command: each first looks, with a timeout of its own, whether a recreate was interrupted.
+    [Test]
+    public async Task A_database_that_another_program_has_locked_is_refused_while_it_is_opened()
     {
         await m_tool.BackUpAsync();
-        using var patience = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
-        using var scope = ConnectionOptions.From("default").WithCommandTimeout(1).Build().Use();
+        using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
         using var other = SQLiteLoader.LoadConnection(m_tool.Database);
-        other.Execute(sql);
+        other.Execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE Version SET Version = Version");
+
+        using var output = new StringWriter();
+        using var error = new StringWriter();
+        var code = await new ToolConsole(output, error).RunAsync(
+            ToolRoot.Create(output, error).Parse(["vacuum", m_tool.Database, "--json"]),
+            async (_, token) =>
+            {
+                using (await LocalDatabase.CreateLocalDatabaseAsync(m_tool.Database, "Test", true, null, token))
+                    return ExitCode.Ok;
+            },
+            CancellationToken.None);
+        Refused(new ToolRun(code, output.ToString(), error.ToString()), "DatabaseIsBusy");
+        Assert.That(error.ToString(), Does.Contain("is in use by another program").And.Contain(m_tool.Database));
+    }
+
+    [Test]
+    public async Task A_database_whose_schema_is_damaged_is_refused_with_what_helps()
+    {
+        await m_tool.BackUpAsync();
+        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+            connection.Execute("PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE nothing' WHERE name = 'Block'");
         foreach (var run in new[] { await m_tool.BackUpAsync(), await m_tool.RunAsync("compact") })
         {
-            Refused(run, helpId);
-            Assert.That(run.Error, Does.Contain(reason).And.Contain(m_tool.Database));
+            Refused(run, "DatabaseIsDamaged");
+            Assert.That(run.Error, Does.Contain("The database file is damaged.").And.Contain(Advice.RecreateDatabase()).And.Contain(m_tool.Database));
         }
     }
 
