@@ -115,7 +115,8 @@ internal sealed class UnusedBlockMass(DatabaseSession session, DeletionLimits li
     private void FillDeleted(Action fill)
     {
         var last = session.ReadNumber(MassDeletionSql.LastDeletedBlock);
-        var isApart = ImposterTables.During(session.Statements, DeletedBlocks, indexes =>
+        // Past the largest possible id, the engine chooses smaller ones at random.
+        var isApart = last <= long.MaxValue - blocks && ImposterTables.During(session.Statements, DeletedBlocks, indexes =>
         {
             fill();
             indexes.AddAfter(last);

@@ -24,6 +24,9 @@ public sealed class ImposterTables
     /// <summary>Entries of a part that is changed by one statement: some hundred pages, which the engine saves in memory meanwhile.</summary>
     public const int EntriesAtOnce = 4096;
 
+    // After a rollback the engine reads the schema again only because the file has another number then; it must not get this one by changes of others, who count up by one.
+    private const int VersionStep = 65_537;
+
     private readonly StatementCache m_statements;
     private readonly List<ImposterTable> m_tables;
 
@@ -131,7 +134,7 @@ public sealed class ImposterTables
             return false;
         }
 
-        m_statements.Execute(ImposterSql.SetSchemaVersion(m_statements.ReadNumber(ImposterSql.ReadSchemaVersion) + 1));
+        m_statements.Execute(ImposterSql.SetSchemaVersion((m_statements.ReadNumber(ImposterSql.ReadSchemaVersion) + VersionStep) & int.MaxValue));
         m_statements.Execute(ImposterSql.ReloadSchema);
         return true;
     }

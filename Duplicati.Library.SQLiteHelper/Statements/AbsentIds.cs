@@ -20,6 +20,9 @@ public sealed unsafe class AbsentIds : IDisposable
 
     private const int BitsAWord = 64;
 
+    // Functions that could not be taken away, and what they look at.
+    private static readonly ConditionalWeakTable<SqliteConnection, LeftSet> s_left = [];
+
     private readonly StatementCache m_statements;
     private readonly NativeArray<ulong> m_bits;
     private Set* m_set;
@@ -40,6 +43,12 @@ public sealed unsafe class AbsentIds : IDisposable
         m_set = (Set*)NativeMemory.Alloc((nuint)sizeof(Set));
         *m_set = new Set { Bits = bits.Start, First = first, Length = (ulong)length };
         var rc = Create((nint)m_set, &Answer);
+        if (rc is NativeSqlite.Ok or ResultCode.Busy && s_left.TryGetValue(statements.Connection, out var left))
+        {
+            TakeOver(left, isReplaced: rc == NativeSqlite.Ok);
+            return;
+        }
+
         if (rc == NativeSqlite.Ok)
             return;
 
@@ -54,11 +63,34 @@ public sealed unsafe class AbsentIds : IDisposable
         if (m_set is null)
             return;
 
-        // The engine refuses it while a statement is running, and the memory must stay then.
+        // The engine refuses it while any statement of the connection is running: then the function stays, with an empty set.
         if (Create(0, null) == NativeSqlite.Ok)
+        {
             Free();
+        }
+        else
+        {
+            m_set->Length = 0;
+            s_left.AddOrUpdate(m_statements.Connection, new LeftSet { Set = m_set });
+        }
+
         m_set = null;
         GC.KeepAlive(m_bits);
+    }
+
+    // Of the function that could not be taken away, and cannot be replaced either unless it went with the connection that was opened then.
+    private void TakeOver(LeftSet left, bool isReplaced)
+    {
+        s_left.Remove(m_statements.Connection);
+        if (isReplaced)
+        {
+            NativeMemory.Free(left.Set);
+            return;
+        }
+
+        *left.Set = *m_set;
+        Free();
+        m_set = left.Set;
     }
 
     private int Create(nint set, delegate* unmanaged[Cdecl]<nint, int, nint*, void> function) =>
@@ -78,6 +110,11 @@ public sealed unsafe class AbsentIds : IDisposable
         var index = (ulong)NativeSqlite.ValueInt64(values[0]) - (ulong)set->First;
         var isIn = index < set->Length && (set->Bits[index / BitsAWord] & (1UL << (int)(index % BitsAWord))) != 0;
         NativeSqlite.ResultInt(context, isIn ? 0 : 1);
+    }
+
+    private sealed class LeftSet
+    {
+        internal Set* Set;
     }
 
     private struct Set

@@ -19,7 +19,7 @@ internal static unsafe class ScalarFunction
     /// <param name="flags">0 or <see cref="Deterministic"/>.</param>
     /// <param name="data">What the function gets by <see cref="NativeSqlite.UserData"/>.</param>
     /// <param name="function">The function; null to remove it.</param>
-    /// <returns>The result code: busy while a statement that uses it runs.</returns>
+    /// <returns>The result code: busy if there is one already and any statement of the connection runs.</returns>
     internal static int Set(StatementCache statements, ReadOnlySpan<byte> name, int arguments, int flags, nint data, delegate* unmanaged[Cdecl]<nint, int, nint*, void> function)
     {
         fixed (byte* start = name)

@@ -53,6 +53,69 @@ public class MassDeletionTests
     }
 
     [Test]
+    public async Task A_reader_of_the_caller_that_is_open_does_not_keep_a_second_deletion_from_its_work()
+    {
+        using var sample = new VersionsSample(3);
+        using var folder = new TestFolder();
+        var plain = folder.File("plain.sqlite");
+        File.Copy(sample.Path, plain);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            using (var command = db.Connection.CreateCommand())
+            {
+                command.CommandText = """SELECT "ID" FROM "Remotevolume" ORDER BY "ID" """;
+                using var reader = command.ExecuteReader();
+                Assert.That(reader.Read(), Is.True);
+                foreach (var times in VersionsSample.Times(60).Chunk(30))
+                {
+                    await db.Session.LongAsync(session => FilesetDeletion.Run(session, times, s_always), default);
+                    db.Connection.Execute("""UPDATE "Remotevolume" SET "State" = 'Deleted' WHERE "State" = 'Deleting'""");
+                }
+            }
+
+            db.Connection.Execute("""UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "State" = 'Deleted'""");
+
+            await db.Transaction.CommitAsync();
+        }
+
+        AssertEqualsPlain(sample, plain, 60);
+    }
+
+    [Test]
+    public async Task A_deleted_block_with_the_largest_id_takes_no_entry_from_an_index()
+    {
+        using var sample = new VersionsSample(3);
+        SampleDatabase.Rows(sample.Path, """INSERT INTO "DeletedBlock" VALUES (9223372036854775807, 'last', 1, 1)""");
+
+        await DeleteAsync(sample.Path, 30, s_always);
+
+        using var check = SQLiteLoader.LoadConnection(sample.Path);
+        Assert.That(check.Pragma("integrity_check"), Is.EqualTo("ok"));
+    }
+
+    [Test]
+    public async Task The_schema_is_read_again_after_a_deletion_was_rolled_back([Range(1, 4)] int changes)
+    {
+        using var sample = new VersionsSample(3);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            await db.Session.LongAsync(session => FilesetDeletion.Run(session, [.. VersionsSample.Times(20)], s_always), default);
+            await db.Transaction.RollBackAsync();
+            using (var other = SQLiteLoader.LoadConnection(sample.Path))
+            {
+                for (var i = 0; i < changes; i++)
+                    other.Execute($"CREATE INDEX X{i} ON Block (VolumeID, Size)");
+            }
+
+            db.Connection.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('new', 1, 1)""");
+            await db.Transaction.CommitAsync();
+        }
+
+        using var check = SQLiteLoader.LoadConnection(sample.Path);
+        Assert.That(check.Pragma("integrity_check"), Is.EqualTo("ok"));
+    }
+
+    [Test]
     public async Task What_nothing_referred_to_before_goes_too([Values(1, 40)] int versions, [Values(1L, 1L << 40)] long farFile, [Values] bool isMass)
     {
         var seed = LongRun.Seed();
