@@ -141,7 +141,7 @@ internal sealed class InterruptedBackupTests
         var list = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Last().Volume!;
         await File.WriteAllTextAsync(Path.Combine(backup.Remote, list), "half");
 
-        await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync([deleted], false, default);
+        await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync([deleted], allowAll: deleted != 0, default);
         await new CompactOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         await new PurgeOperation(backup.Options, SilentProgress.Instance).RunAsync(["*/no such file"], [], default);
 
@@ -171,7 +171,7 @@ internal sealed class InterruptedBackupTests
         SourceTree.Write(backup.Source, "new", 3000, new Random(4));
         await backup.BackUpAsync();
         var versions = new[] { await backup.RestoredAsync(0), await backup.RestoredAsync(1) };
-        var stopping = new WarningList { OnMessage = text => Stop(text, "Uploading ") };
+        var stopping = new WarningList { OnMessage = text => StopAt(text, "Uploading ") };
         Assert.That(async () => await new PurgeOperation(backup.Options, stopping).RunAsync(["*/secret"], [], default), Throws.TypeOf<OperationCanceledException>());
 
         if (isPurgedAgain)
@@ -186,12 +186,27 @@ internal sealed class InterruptedBackupTests
         Assert.That(await backup.RestoredAsync(2), Is.EqualTo(versions[1].Where(x => !isPurgedAgain || !x.Contains("secret", StringComparison.Ordinal))));
         await backup.AssertSoundAsync("after the backup");
         await backup.AssertRecreateEqualsAsync("after the backup");
+    }
 
-        static void Stop(string text, string at)
-        {
-            if (text.StartsWith(at, StringComparison.Ordinal))
-                throw new OperationCanceledException("The test stops it here.");
-        }
+    [Test]
+    public async Task The_only_version_that_was_uploaded_goes_with_no_rule_and_not_unasked()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await backup.BackUpAsync();
+        SourceTree.Change(backup.Source, new Random(2));
+        Kill(backup, "dlist", 0);
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[1, 1]), "the list says that it is complete");
+        var delete = new DeleteOperation(backup.Options, SilentProgress.Instance);
+
+        foreach (var rule in new[] { new DeleteChoices { KeepVersions = 1 }, new DeleteChoices { KeepSince = DateTime.UtcNow }, new DeleteChoices { Policy = RetentionPolicy.Parse("1s:U") } })
+            Assert.That((await delete.RunAsync(rule, default)).DeletedVersions, Is.Zero);
+        Assert.That(Assert.ThrowsAsync<UserInformationException>(() => delete.RunAsync([1], false, default))!.HelpID, Is.EqualTo("CannotDeleteAllVersions"));
+
+        Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(1));
+        await backup.BackUpAsync();
+        Assert.That((await delete.RunAsync(new DeleteChoices { KeepVersions = 1 }, default)).DeletedVersions, Is.EqualTo(2));
+        await backup.AssertRecreateEqualsAsync("after the deletion");
     }
 
     // Of a killed backup, which is given up then, and of a damaged list.
@@ -335,6 +350,12 @@ internal sealed class InterruptedBackupTests
             if (!File.Exists(path) && random.Next(3) == 0)
                 File.WriteAllBytes(path, new byte[random.Next(2) * random.Next(1000)]);
         }
+    }
+
+    private static void StopAt(string text, string at)
+    {
+        if (text.StartsWith(at, StringComparison.Ordinal))
+            throw new OperationCanceledException("The test stops it here.");
     }
 
     private static void Kill(BackupCase backup, Random random) => Kill(backup, $"{random.Next(1, 14)}", random.Next(1, MostMicroseconds));

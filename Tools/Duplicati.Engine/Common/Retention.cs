@@ -3,7 +3,7 @@ using Duplicati.Library.Utility;
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// Chooses the versions that are not to be kept. Versions are given newest first. Whatever the rule, the newest version stays, and the newest
+/// Chooses the versions that are not to be kept. Versions are given newest first, those of the remote folder only. Whatever the rule, the newest version stays, and the newest
 /// complete one: what is partial is no backup of everything.
 /// </summary>
 internal static class Retention

@@ -6,6 +6,7 @@ using Duplicati.Engine.Purge;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -36,11 +37,11 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var chosen = await ChooseAsync(database, choices, token).ConfigureAwait(false);
 
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        var chosen = await ChooseAsync(database, choices, token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
@@ -62,37 +63,57 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         await remover.RemoveAsync(dropped, token).ConfigureAwait(false);
     }
 
-    private static async Task<IReadOnlyList<DateTime>> ChooseAsync(LocalDeleteDatabase database, DeleteChoices choices, CancellationToken token)
+    private static async Task<List<DateTime>> ChooseAsync(LocalDeleteDatabase database, DeleteChoices choices, CancellationToken token)
     {
         var filesets = await database.FilesetsWithBackupVersionAsync(token).ToListAsync(token).ConfigureAwait(false);
-        var candidates = filesets.ConvertAll(x => new Retention.Candidate(x.Time.ToUniversalTime(), x.IsFullBackup == 1));
-        var times = new List<DateTime>();
-        foreach (var version in Choose(candidates, choices).Distinct().Order())
-            times.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Value);
-        RefuseAll(choices.AllowAll, times.Count, filesets.Count);
+        // A rule counts on what is in the remote folder: the list of an interrupted backup may never get there.
+        var uploaded = await UploadedAsync(database, token).ConfigureAwait(false);
+        var candidates = filesets.FindAll(x => uploaded.Contains(x.Time));
+        var byRule = Choose(candidates.ConvertAll(x => new Retention.Candidate(x.Time.ToUniversalTime(), x.IsFullBackup == 1)), choices);
+        var times = byRule?.Select(x => candidates[(int)x].Time).ToList() ?? [];
+        if (byRule is null)
+        {
+            foreach (var version in choices.Versions.Distinct().Order())
+                times.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Value);
+        }
+
+        RefuseAll(choices.AllowAll, times, filesets.ConvertAll(x => x.Time));
         return times;
+    }
+
+    private static async Task<List<DateTime>> UploadedAsync(LocalDatabase database, CancellationToken token)
+    {
+        var uploaded = new List<DateTime>();
+        foreach (var (id, time) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
+        {
+            if ((await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+                uploaded.Add(time);
+        }
+
+        return uploaded;
     }
 
     // What an interrupted backup had begun is among the versions until it is settled, and may be gone then.
-    private static async Task<IReadOnlyList<DateTime>> StillThereAsync(LocalDeleteDatabase database, IReadOnlyList<DateTime> chosen, bool allowAll, CancellationToken token)
+    private static async Task<List<DateTime>> StillThereAsync(LocalDeleteDatabase database, List<DateTime> chosen, bool allowAll, CancellationToken token)
     {
         var there = await database.FilesetTimesAsync(token).Select(x => x.Value).ToListAsync(token).ConfigureAwait(false);
         var times = chosen.Where(there.Contains).ToList();
-        RefuseAll(allowAll, times.Count, there.Count);
+        var uploaded = await UploadedAsync(database, token).ConfigureAwait(false);
+        RefuseAll(allowAll, times, uploaded.Count > 0 ? uploaded : there);
         return times;
     }
 
-    private static void RefuseAll(bool allowAll, int chosen, int all)
+    private static void RefuseAll(bool allowAll, List<DateTime> chosen, List<DateTime> versions)
     {
-        if (!allowAll && chosen > 0 && chosen == all)
+        if (!allowAll && chosen.Count > 0 && versions.TrueForAll(chosen.Contains))
             throw new UserInformationException($"This would delete every version there is. {Advice.AllVersions()}", "CannotDeleteAllVersions");
     }
 
-    private static IReadOnlyCollection<long> Choose(List<Retention.Candidate> candidates, DeleteChoices choices) => choices switch
+    private static IReadOnlyList<long>? Choose(List<Retention.Candidate> candidates, DeleteChoices choices) => choices switch
     {
         { Policy: { } policy } => Retention.Thinned(candidates, policy, choices.Now),
         { KeepSince: { } time } => Retention.OlderThan(candidates, time.ToUniversalTime()),
         { KeepVersions: { } count } => Retention.BeyondNewest(candidates, count),
-        _ => choices.Versions,
+        _ => null,
     };
 }
