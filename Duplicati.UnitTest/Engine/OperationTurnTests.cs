@@ -1,5 +1,8 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -62,6 +65,33 @@ internal sealed class OperationTurnTests
         var turn = OperationTurn.TakeAsync(Database, SilentProgress.Instance, default);
         Assert.That(turn.IsCompletedSuccessfully, Is.True);
         (await turn).Dispose();
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task A_number_means_the_version_that_had_it_before_the_wait(bool isDeletion)
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "file", 5000, new Random(1));
+        await backup.BackUpAsync();
+        SourceTree.Write(backup.Source, "file", 6000, new Random(2));
+        await backup.BackUpAsync();
+        using var waiting = new ManualResetEventSlim();
+        var progress = new WarningList { OnMessage = _ => waiting.Set() };
+        Task changing;
+        using (await OperationTurn.TakeAsync(backup.Options.DatabasePath, SilentProgress.Instance, default))
+        {
+            changing = isDeletion
+                ? new DeleteOperation(backup.Options, progress).RunAsync([1], false, default)
+                : new PurgeOperation(backup.Options, progress).RunAsync(["*file"], [1], default);
+            Wait.For(waiting, "the wait");
+            // As if a backup had come in between.
+            using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
+            connection.Execute("""UPDATE "Fileset" SET "Timestamp" = "Timestamp" + 1000""");
+        }
+
+        Assert.That(Assert.ThrowsAsync<UserInformationException>(() => changing)!.HelpID, Is.EqualTo("VersionsHaveChanged"));
+        Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(2));
     }
 
     [Test]

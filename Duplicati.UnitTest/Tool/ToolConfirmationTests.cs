@@ -61,6 +61,21 @@ internal sealed class ToolConfirmationTests
         Assert.That(State(), Is.Not.EqualTo(before));
     }
 
+    [TestCase("delete --version 1")]
+    [TestCase("delete --keep-versions 1")]
+    [TestCase("purge */folder/3 --version 1")]
+    [TestCase("purge */folder/3")]
+    public async Task A_yes_is_for_the_versions_that_were_shown(string line)
+    {
+        var command = line.Split(' ');
+        using var terminal = new BusyTerminal(m_tool);
+
+        var run = await ToolRun.RunAsync(terminal, [command[0], m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. command[1..]]);
+
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "VersionsHaveChanged")), run.Error);
+        Assert.That((await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json")).Json.GetArrayLength(), Is.EqualTo(3));
+    }
+
     [TestCaseSource(nameof(Commands))]
     public async Task A_dry_run_gives_the_figures_of_the_real_run_and_changes_nothing(string line)
     {
@@ -110,6 +125,17 @@ internal sealed class ToolConfirmationTests
     // Every byte of the database and of the remote folder.
     private List<string> State() =>
         [.. Directory.GetFiles(m_tool.Remote).Append(m_tool.Database).Order(StringComparer.Ordinal).Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}")];
+
+    /// <summary>Somebody who says yes, but only after another backup.</summary>
+    private sealed class BusyTerminal(ToolCase tool) : TextReader
+    {
+        public override string? ReadLine()
+        {
+            SourceTree.Write(tool.Source, "folder/between", 5_000, new Random(14));
+            Assert.That(tool.BackUpAsync().GetAwaiter().GetResult().Code, Is.Zero);
+            return "y";
+        }
+    }
 
     // All but the names of new volumes, the names that only a dry run gives, and bytes that depend on how well a time of day compresses.
     private static string Figures(ToolRun run) => Figures(run.Json);

@@ -22,9 +22,15 @@ internal sealed record ToolRun(int Code, string Output, string Error)
     /// <summary>Runs the tool in this process, with somebody at the terminal who gives an answer to every question.</summary>
     public static async Task<ToolRun> AnswerAsync(string? answer, params string[] args)
     {
+        using var terminal = answer is null ? null : new StringReader(answer + "\n");
+        return await RunAsync(terminal, args);
+    }
+
+    /// <summary>Runs the tool in this process, at a terminal or none.</summary>
+    public static async Task<ToolRun> RunAsync(TextReader? terminal, params string[] args)
+    {
         using var output = new StringWriter();
         using var error = new StringWriter();
-        using var terminal = answer is null ? null : new StringReader(answer + "\n");
         var code = await ToolRoot.RunAsync(args, output, error, terminal);
         return new ToolRun(code, output.ToString(), error.ToString());
     }

@@ -23,7 +23,11 @@ internal sealed class OperationTurn : IDisposable
     /// <param name="progress">Told once that there is a wait.</param>
     /// <param name="token">Ends the wait.</param>
     /// <returns>The turn; it ends when disposed.</returns>
-    internal static async Task<OperationTurn> TakeAsync(string databasePath, IEngineProgress progress, CancellationToken token)
+    internal static Task<OperationTurn> TakeAsync(string databasePath, IEngineProgress progress, CancellationToken token) =>
+        TakeAsync(databasePath, progress, static () => Task.CompletedTask, token);
+
+    /// <summary>As above, with something to do before a wait.</summary>
+    internal static async Task<OperationTurn> TakeAsync(string databasePath, IEngineProgress progress, Func<Task> waiting, CancellationToken token)
     {
         var path = Path.GetFullPath(databasePath) + Suffix;
         for (var waited = false; ; waited = true)
@@ -32,7 +36,11 @@ internal sealed class OperationTurn : IDisposable
             if (HeldFile.TryTake(path) is { } file)
                 return new OperationTurn(file);
             if (!waited)
+            {
+                await waiting().ConfigureAwait(false);
                 progress.Message($"Waiting for another operation that works on {databasePath} at the moment");
+            }
+
             await Task.Delay(PauseMilliseconds, token).ConfigureAwait(false);
         }
     }

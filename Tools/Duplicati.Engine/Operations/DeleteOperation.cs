@@ -22,7 +22,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     /// <param name="versions">Positions in the list of versions, 0 = newest.</param>
     /// <param name="allowAll">Permits to delete every version there is.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="UserInformationException">Help ids <c>InvalidVersion</c>, <c>CannotDeleteAllVersions</c>, <c>MissingRemoteFiles</c>, …</exception>
+    /// <exception cref="UserInformationException">Help ids <c>InvalidVersion</c>, <c>CannotDeleteAllVersions</c>, <c>VersionsHaveChanged</c>, <c>MissingRemoteFiles</c>, …</exception>
     public Task<DeleteReport> RunAsync(IReadOnlyCollection<long> versions, bool allowAll, CancellationToken token) =>
         RunAsync(new DeleteChoices { Versions = versions, AllowAll = allowAll }, token);
 
@@ -31,7 +31,8 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        var shown = choices.Shown ?? new ShownVersions();
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, choices.Versions, shown, token), token).ConfigureAwait(false);
         UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
@@ -42,6 +43,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         var chosen = await ChooseAsync(database, choices, token).ConfigureAwait(false);
+        shown.Require(chosen);
         inventory.ThrowIfDifferent();
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);

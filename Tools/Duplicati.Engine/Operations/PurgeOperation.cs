@@ -23,20 +23,26 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
     /// <param name="versions">Versions to rewrite, 0 = newest; none for all.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help ids <c>EmptyFilterPurgeNotAllowed</c>, <c>PurgeNotAllowedOnPartialDatabase</c>, <c>PurgeNotAllowedOnIncompleteDatabase</c>,
-    /// <c>InvalidVersion</c>, <c>CannotPurgeWithOrphans</c>, <c>PurgeWouldRemoveEntireFileset</c>, <c>MissingRemoteFiles</c>, …</exception>
+    /// <c>InvalidVersion</c>, <c>VersionsHaveChanged</c>, <c>CannotPurgeWithOrphans</c>, <c>PurgeWouldRemoveEntireFileset</c>, <c>MissingRemoteFiles</c>, …</exception>
     public Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<long> versions, CancellationToken token) =>
         RunAsync(patterns, [], versions, token);
 
     /// <summary>As above, but keeps what fits an exclusion. A path without wildcards takes all below it.</summary>
-    public async Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<string> exclusions, IReadOnlyCollection<long> versions, CancellationToken token)
+    public Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<string> exclusions, IReadOnlyCollection<long> versions, CancellationToken token) =>
+        RunAsync(patterns, exclusions, versions, new ShownVersions(), token);
+
+    /// <summary>As above, and fails if others than the versions that were shown would be rewritten.</summary>
+    public async Task<PurgeReport> RunAsync(
+        IReadOnlyCollection<string> patterns, IReadOnlyCollection<string> exclusions, IReadOnlyCollection<long> versions, ShownVersions shown, CancellationToken token)
     {
+        ArgumentNullException.ThrowIfNull(shown);
         var filter = PathFilter.Trees(patterns, exclusions);
         if (patterns.All(string.IsNullOrWhiteSpace))
             throw new UserInformationException("Give at least one path or pattern of the files to remove.", "EmptyFilterPurgeNotAllowed");
 
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, versions, shown, token), token).ConfigureAwait(false);
         UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalPurgeDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
@@ -44,6 +50,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RefuseAsync(database, token).ConfigureAwait(false);
         var chosen = await ChooseAsync(database, versions, token).ConfigureAwait(false);
+        shown.Require(chosen.Select(x => x.Value));
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
 
         var folder = space.Folder;

@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 
@@ -18,6 +19,16 @@ internal static class VersionList
         if (version < 0 || version >= filesets.Count)
             throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {filesets.Count - 1} exist.", "InvalidVersion");
         return filesets[(int)version];
+    }
+
+    /// <summary>Notes which versions are meant by their numbers, before a wait for an operation that may change the list. A dry run tells what it has chosen.</summary>
+    internal static async Task NoteAsync(EngineOptions options, IReadOnlyCollection<long> versions, ShownVersions shown, CancellationToken token)
+    {
+        if (options.DryRun || shown.IsKnown || versions.Count == 0)
+            return;
+
+        var listed = await new DatabaseListing(options.DatabasePath, options.Preset).VersionsAsync(token).ConfigureAwait(false);
+        shown.Require(listed.Where(x => versions.Contains(x.Version)).Select(x => x.Time));
     }
 
     /// <summary>Finds the newest version that is not younger than a time.</summary>

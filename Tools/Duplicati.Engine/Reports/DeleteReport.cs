@@ -37,6 +37,9 @@ public sealed record DeleteChoices
     /// <summary>Instead: how many versions of which age to keep.</summary>
     public RetentionPolicy? Policy { get; init; }
 
+    /// <summary>What somebody was shown of these choices, so that nothing else goes; null if nobody was.</summary>
+    public ShownVersions? Shown { get; init; }
+
     /// <summary>The time (UTC) that ages count from.</summary>
     internal DateTime Now { get; init; } = DateTime.UtcNow;
 }

@@ -49,6 +49,7 @@ internal static class DeleteCommand
                     KeepVersions = parsed.GetValue(s_keepVersions),
                     KeepSince = parsed.GetValue(s_keepTime),
                     Policy = parsed.GetValue(s_policy),
+                    Shown = new ShownVersions(),
                 };
                 if (choices.KeepSince?.ToUniversalTime() > DateTime.UtcNow)
                     throw new UserInformationException("Nothing is as new as this; give --keep-time a time that has been.", "InvalidKeepTime");

@@ -32,9 +32,9 @@ internal static class PurgeCommand
             {
                 var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
                 string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];
-                var chosen = new Chosen(wanted, parsed.GetValue(CommonOptions.Exclude) ?? [], parsed.GetValue(version) ?? []);
+                var chosen = new Chosen(wanted, parsed.GetValue(CommonOptions.Exclude) ?? [], parsed.GetValue(version) ?? [], new ShownVersions());
                 await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop).ConfigureAwait(false);
-                var report = await new PurgeOperation(options, progress).RunAsync(chosen.Patterns, chosen.Exclusions, chosen.Versions, stop).ConfigureAwait(false);
+                var report = await new PurgeOperation(options, progress).RunAsync(chosen.Patterns, chosen.Exclusions, chosen.Versions, chosen.Shown, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return ExitCode.Ok;
             },
@@ -44,7 +44,7 @@ internal static class PurgeCommand
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, Chosen chosen, CancellationToken token)
     {
-        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(chosen.Patterns, chosen.Exclusions, chosen.Versions, token).ConfigureAwait(false);
+        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(chosen.Patterns, chosen.Exclusions, chosen.Versions, chosen.Shown, token).ConfigureAwait(false);
         return Confirmation.Describe(plan.Losses);
     }
 
@@ -64,5 +64,5 @@ internal static class PurgeCommand
             CompactCommand.Describe(compact, report.DryRun, text);
     }
 
-    private sealed record Chosen(string[] Patterns, string[] Exclusions, long[] Versions);
+    private sealed record Chosen(string[] Patterns, string[] Exclusions, long[] Versions, ShownVersions Shown);
 }
