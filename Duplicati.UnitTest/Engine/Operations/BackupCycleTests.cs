@@ -75,6 +75,51 @@ internal sealed class BackupCycleTests
     }
 
     [Test]
+    public async Task A_compact_keeps_the_further_copies_of_what_it_cannot_read()
+    {
+        using var backup = new BackupCase(x => x with { VolumeSize = 20 * KB, SmallFileMaxCount = 1000, CompactThreshold = 10, NoAutoCompact = true });
+        var random = new Random(5);
+        for (var i = 0; i < 20; i++)
+            SourceTree.Write(backup.Source, $"{i:00}", 10 * KB, random);
+        await BackUpAsync(backup);
+        for (var i = 0; i < 20; i += 2)
+            File.Delete(Path.Combine(backup.Source, $"{i:00}"));
+        var expected = await BackUpAsync(backup);
+        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        var uploads = 0;
+        var failing = new WarningList
+        {
+            OnMessage = text =>
+            {
+                if (text.StartsWith("Uploading", StringComparison.Ordinal) && text.Contains(".dblock.", StringComparison.Ordinal) && ++uploads == 2)
+                    throw new IOException("the second upload");
+            },
+        };
+        Assert.That(async () => await new CompactOperation(backup.Options, failing).RunAsync(default), Throws.InstanceOf<IOException>());
+        var (primary, holder) = FurtherCopy(backup);
+        var good = await File.ReadAllBytesAsync(primary);
+        await File.WriteAllBytesAsync(primary, [.. good[..100], (byte)(good[100] ^ 1), .. good[101..]]);
+
+        // In the second compact nothing is left to be rewritten but the damaged volume.
+        for (var round = 1; round <= 3; round++)
+        {
+            await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+            Assert.That(File.Exists(holder), Is.True, $"after compact {round}");
+            Assert.That(backup.Warnings.Texts, Has.Count.AtLeast(round).And.All.StartsWith("Left "));
+        }
+
+        var volumes = backup.Volumes("dblock").Length;
+        await File.WriteAllBytesAsync(primary, good);
+        await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+        Assert.That(File.Exists(holder), Is.False);
+        Assert.That(backup.Volumes("dblock"), Has.Length.LessThan(volumes));
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after all");
+        await backup.AssertRecreateEqualsAsync("after all");
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected));
+    }
+
+    [Test]
     public async Task A_recreated_database_keeps_no_volume_size_but_a_chosen_one()
     {
         using var backup = new BackupCase();
@@ -138,6 +183,18 @@ internal sealed class BackupCycleTests
         Assert.That(report.Skipped, Is.Zero);
         await backup.AssertSoundAsync("after a backup");
         return source;
+    }
+
+    // A volume, and one that holds a further copy of one of its blocks.
+    private static (string Primary, string Holder) FurtherCopy(BackupCase backup)
+    {
+        const string Copies = """
+            SELECT "p"."Name", "h"."Name"
+            FROM "DuplicateBlock" "d" JOIN "Block" "b" ON "b"."ID" = "d"."BlockID" JOIN "Remotevolume" "p" ON "p"."ID" = "b"."VolumeID" JOIN "Remotevolume" "h" ON "h"."ID" = "d"."VolumeID"
+            WHERE "h"."State" IN ('Uploaded', 'Verified')
+            """;
+        var names = SampleDatabase.Rows(backup.Options.DatabasePath, Copies)[0].Split('|');
+        return (Path.Combine(backup.Remote, names[0]), Path.Combine(backup.Remote, names[1]));
     }
 
     private static string? StoredVolumeSize(string database)

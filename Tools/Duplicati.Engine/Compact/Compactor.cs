@@ -15,10 +15,12 @@ namespace Duplicati.Engine.Compact;
 
 /// <summary>
 /// Frees space in the remote folder: deletes volumes no version needs any more, and copies what is left of wasteful or small
-/// volumes into new ones. Old volumes go only after everything in them has been uploaded again and booked.
+/// volumes into new ones. Old volumes go only after everything in them has been uploaded again and booked, and those with further copies of
+/// blocks of others last, see <see cref="LastCopies"/>.
 /// </summary>
 internal sealed class Compactor(EngineOptions options, BackupSettings settings, LocalDeleteDatabase database, IRemoteFolder folder, IEngineProgress progress)
 {
+    private readonly HashSet<long> m_whole = [];
     private int m_read;
 
     internal async Task<CompactReport> RunAsync(CancellationToken token)
@@ -36,24 +38,29 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         using var gate = new DatabaseGate<LocalDatabase>(database);
         var uploader = new VolumeUploader<LocalDatabase>(gate, folder, progress);
         var remover = new VolumeRemover(database, folder, progress);
+        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
+        var holders = LastCopies.Holders(database);
+        var unneeded = await RemovableAsync(report.DeleteableVolumes, token).ConfigureAwait(false);
         if (report.ShouldReclaim)
-            await RemoveAsync(remover, report.DeleteableVolumes, token).ConfigureAwait(false);
+            await RemoveAsync(remover, unneeded.FindAll(x => !holders.Contains(x.ID)), token).ConfigureAwait(false);
+        var last = unneeded.FindAll(x => holders.Contains(x.ID));
         if (report.ShouldCompact)
         {
-            var sources = report.CompactableVolumes.ToList();
-            var emptied = await CopyAsync(sources, new CompactVolumes(settings, options.IndexPolicy, gate, uploader, temporary.Path), temporary.Path, token).ConfigureAwait(false);
-            await RemoveAsync(remover, emptied, token).ConfigureAwait(false);
+            var target = new CompactVolumes(settings, options.IndexPolicy, gate, uploader, temporary.Path);
+            var emptied = await CopyAsync([.. report.CompactableVolumes], target, downloader, token).ConfigureAwait(false);
+            last.AddRange(await RemovableAsync(emptied, token).ConfigureAwait(false));
         }
 
+        await SpareLastCopiesAsync(last, downloader, token).ConfigureAwait(false);
+        await RemoveAsync(remover, last, token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return new CompactReport(m_read, uploader.UploadedVolumes, uploader.UploadedBytes, remover.Removed.Volumes, remover.Removed.Bytes);
     }
 
     // A volume that cannot be read keeps its blocks and stays.
-    private async Task<List<string>> CopyAsync(IReadOnlyList<string> sources, CompactVolumes target, string temporaryFolder, CancellationToken token)
+    private async Task<List<string>> CopyAsync(IReadOnlyList<string> sources, CompactVolumes target, VolumeDownloader downloader, CancellationToken token)
     {
         var emptied = new List<string>();
-        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporaryFolder);
         using var query = await database.CreateBlockQueryHelperAsync(token).ConfigureAwait(false);
         folder.Prefetch(sources.Select(x => (x, -1L)));
         foreach (var name in sources)
@@ -97,10 +104,39 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         {
             ArrayPool<byte>.Shared.Return(buffer);
         }
+
+        m_whole.Add(entry.ID);
+    }
+
+    private async Task SpareLastCopiesAsync(List<RemoteVolumeEntry> volumes, VolumeDownloader downloader, CancellationToken token)
+    {
+        foreach (var group in LastCopies.Find(database, volumes.Select(x => x.ID).ToHashSet(), m_whole).GroupBy(x => x.Recorded, x => x.Holder))
+        {
+            if (!await IsWholeAsync(group.Key, downloader, token).ConfigureAwait(false))
+                volumes.RemoveAll(x => group.Contains(x.ID));
+        }
+    }
+
+    private async Task<bool> IsWholeAsync(long id, VolumeDownloader downloader, CancellationToken token)
+    {
+        var volume = await database.GetRemoteVolumesAsync(token).FirstOrDefaultAsync(x => x.ID == id, token).ConfigureAwait(false);
+        if (volume.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified))
+            return false;
+
+        try
+        {
+            using var download = await downloader.FetchAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+            return true;
+        }
+        catch (VolumeException ex)
+        {
+            progress.Warning($"Left further copies of what {volume.Name} holds: {ex.Message}");
+            return false;
+        }
     }
 
     // What is being uploaded or deleted already is left to whoever settles that; the report names volumes in any state.
-    private async Task RemoveAsync(VolumeRemover remover, IEnumerable<string> names, CancellationToken token)
+    private async Task<List<RemoteVolumeEntry>> RemovableAsync(IEnumerable<string> names, CancellationToken token)
     {
         var volumes = new List<RemoteVolumeEntry>();
         foreach (var name in names)
@@ -110,6 +146,11 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
                 volumes.Add(volume);
         }
 
+        return volumes;
+    }
+
+    private async Task RemoveAsync(VolumeRemover remover, List<RemoteVolumeEntry> volumes, CancellationToken token)
+    {
         var ids = volumes.Select(x => x.ID).ToList();
         foreach (var volume in volumes)
             await database.PrepareForDeleteAsync(volume.Name, ids, token).ConfigureAwait(false);

@@ -1,0 +1,60 @@
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Compact;
+
+/// <summary>
+/// Further copies of blocks (DuplicateBlock), which an interrupted compact leaves. Such a copy may be the only one that can be read, so the last one
+/// goes only when the volume that is recorded for the block was read.
+/// </summary>
+internal static class LastCopies
+{
+    /// <summary>A volume that goes and holds the last further copy of a block.</summary>
+    /// <param name="Recorded">The volume that is recorded for the block.</param>
+    /// <param name="Holder">The volume that goes.</param>
+    internal readonly record struct Holding(long Recorded, long Holder);
+
+    /// <summary>Ids of all volumes with further copies.</summary>
+    internal static HashSet<long> Holders(LocalDatabase database)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = LastCopiesSql.HOLDERS;
+        using var reader = command.ExecuteReader();
+        var holders = new HashSet<long>();
+        while (reader.Read())
+            holders.Add(reader.GetInt64(0));
+        return holders;
+    }
+
+    /// <summary>What would be lost with volumes if the recorded ones cannot be read: one holder for each block of which no further copy stays.</summary>
+    /// <param name="database">The database. All further copies are read, in constant memory.</param>
+    /// <param name="leaving">Ids of the volumes that are to go.</param>
+    /// <param name="read">Ids of recorded volumes that were read.</param>
+    internal static HashSet<Holding> Find(LocalDatabase database, IReadOnlySet<long> leaving, IReadOnlySet<long> read)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = LastCopiesSql.COPIES;
+        using var reader = command.ExecuteReader();
+        var found = new HashSet<Holding>();
+        var (block, recorded, holder, stays) = (-1L, -1L, -1L, true);
+        while (reader.Read())
+        {
+            if (reader.GetInt64(0) != block)
+            {
+                Add();
+                (block, recorded, stays) = (reader.GetInt64(0), reader.GetInt64(1), false);
+            }
+
+            holder = reader.GetInt64(2);
+            stays |= !leaving.Contains(holder);
+        }
+
+        Add();
+        return found;
+
+        void Add()
+        {
+            if (!stays && !read.Contains(recorded))
+                found.Add(new Holding(recorded, holder));
+        }
+    }
+}
