@@ -209,6 +209,35 @@ internal sealed class InterruptedBackupTests
         await backup.AssertRecreateEqualsAsync("after the deletion");
     }
 
+    [Test]
+    public async Task No_upload_goes_on_behind_a_backup_that_was_cancelled()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        using var stop = new CancellationTokenSource();
+        using var ended = new ManualResetEventSlim();
+        var isBehind = false;
+        Task<BackupReport>? running = null;
+        var progress = new WarningList
+        {
+            OnMessage = text =>
+            {
+                if (!text.StartsWith("Uploading", StringComparison.Ordinal) || stop.IsCancellationRequested)
+                    return;
+
+                stop.Cancel();
+                isBehind = SpinWait.SpinUntil(() => Volatile.Read(ref running)?.IsCompleted == true, TimeSpan.FromSeconds(1));
+                ended.Set();
+            },
+        };
+
+        Volatile.Write(ref running, Task.Run(() => new BackupOperation(backup.Options, progress).RunAsync([backup.Source], stop.Token)));
+        Assert.That(async () => await running, Throws.InstanceOf<OperationCanceledException>());
+
+        Wait.For(ended, "the upload");
+        Assert.That(isBehind, Is.False);
+    }
+
     // Of a killed backup, which is given up then, and of a damaged list.
     [TestCase(true)]
     [TestCase(false)]

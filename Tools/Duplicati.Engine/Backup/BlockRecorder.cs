@@ -53,6 +53,8 @@ internal sealed class BlockRecorder(
         }
         finally
         {
+            // So that no upload goes on behind an error, when the next operation may have begun. What failed first is told.
+            await Task.WhenAll(m_finishing).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             m_open?.Close();
             m_open?.Dispose();
         }
