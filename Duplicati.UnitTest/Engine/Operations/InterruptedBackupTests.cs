@@ -4,8 +4,11 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -238,6 +241,46 @@ internal sealed class InterruptedBackupTests
         Assert.That(isBehind, Is.False);
     }
 
+    [Test]
+    public async Task What_the_remote_does_not_delete_is_tried_again_and_keeps_nobody_from_backing_up()
+    {
+        const string Half = "duplicati-b0123456789abcdef0123456789abcdef.dblock.zip";
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await backup.BackUpAsync();
+        SourceTree.Change(backup.Source, new Random(2));
+        await backup.BackUpAsync();
+        var ending = new WarningList { OnMessage = text => StopAt(text, "Deleting ") };
+        Assert.That(async () => await new DeleteOperation(backup.Options, ending).RunAsync([1], false, default), Throws.TypeOf<OperationCanceledException>());
+        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
+        {
+            connection.Execute($"""
+                INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+                VALUES (1, '{Half}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0)
+                """);
+        }
+
+        await File.WriteAllTextAsync(Path.Combine(backup.Remote, Half), "half");
+        for (var round = 1; round <= 2; round++)
+        {
+            using var local = RemoteFolder.Open(backup.Options, SilentProgress.Instance);
+            await using var database = await LocalDatabase.CreateLocalDatabaseAsync(backup.Options.DatabasePath, "Test", true, null, default);
+            var inventory = new RemoteInventory(database, new KeepingFolder(local), "duplicati", backup.Warnings);
+            await inventory.AnalyseAsync(default);
+            inventory.ThrowIfDifferent();
+            await inventory.SettleAsync(default);
+            Assert.That(backup.Warnings.Texts.Count(x => x.Contains("cannot be deleted", StringComparison.Ordinal)), Is.EqualTo(2 * round));
+            Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, """SELECT "Type" FROM "Remotevolume" WHERE "State" = 'Deleting'"""), Is.EqualTo((string[])["Blocks", "Files"]));
+        }
+
+        SourceTree.Write(backup.Source, "more", 5000, new Random(3));
+        await backup.BackUpAsync();
+        Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(2));
+        Assert.That(File.Exists(Path.Combine(backup.Remote, Half)), Is.False);
+        await backup.AssertSoundAsync("after the next backup");
+        await backup.AssertRecreateEqualsAsync("after the next backup");
+    }
+
     // Of a killed backup, which is given up then, and of a damaged list.
     [TestCase(true)]
     [TestCase(false)]
@@ -397,6 +440,11 @@ internal sealed class InterruptedBackupTests
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
         Assert.That(ChildProcess.Run(start).Error, Is.Empty);
+    }
+
+    private sealed class KeepingFolder(IRemoteFolder folder) : WatchedFolder(folder, static _ => { })
+    {
+        public override Task DeleteAsync(string name, CancellationToken token) => throw new UnauthorizedAccessException($"{name} is kept");
     }
 
     /// <summary>Dies at a message of the backup, or a little later.</summary>

@@ -31,7 +31,7 @@ internal class WatchedFolder(IRemoteFolder folder, Action<string> fetching) : IR
 
     public Task<int> RemoveLeftoversAsync(CancellationToken token) => folder.RemoveLeftoversAsync(token);
 
-    public Task DeleteAsync(string name, CancellationToken token) => folder.DeleteAsync(name, token);
+    public virtual Task DeleteAsync(string name, CancellationToken token) => folder.DeleteAsync(name, token);
 
     public Task MoveAsync(string from, string to, CancellationToken token) => folder.MoveAsync(from, to, token);
 

@@ -115,9 +115,11 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
         // Marked first: a kill right after this must not leave the rows of the version with nobody to drop them.
         if (m_givesUpVersion)
             await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        var refused = new List<string>();
         foreach (var name in m_delete)
         {
-            await DeleteAsync(name, token).ConfigureAwait(false);
+            if (!await TryDeleteAsync(name, token).ConfigureAwait(false))
+                refused.Add(name);
             await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token).ConfigureAwait(false);
         }
 
@@ -127,6 +129,9 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             CopiesInGoneVolumes.Forget(database);
         }
 
+        // Nothing is in them any more for the database, but their names stay known for as long as they are there.
+        foreach (var name in refused)
+            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleting, -1, null, true, TimeSpan.Zero, null, token).ConfigureAwait(false);
         if (m_incomplete is not null)
             await SettleIncompleteAsync(m_incomplete, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
@@ -163,6 +168,20 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
         }
 
         return null;
+    }
+
+    private async Task<bool> TryDeleteAsync(string name, CancellationToken token)
+    {
+        try
+        {
+            await DeleteAsync(name, token).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or RemoteException and not RemoteFolderMissingException)
+        {
+            progress.Warning($"{name} cannot be deleted, and is left to the next operation: {ex.Message}");
+            return false;
+        }
     }
 
     private async Task DeleteAsync(string name, CancellationToken token)
