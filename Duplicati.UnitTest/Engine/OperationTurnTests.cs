@@ -67,6 +67,22 @@ internal sealed class OperationTurnTests
         (await turn).Dispose();
     }
 
+    [Test]
+    [Platform(Exclude = "Win")]
+    public async Task Through_a_link_to_the_database_the_turn_is_the_same()
+    {
+        var link = m_folder.File("link.sqlite");
+        File.CreateSymbolicLink(link, Database);
+        using var source = new CancellationTokenSource();
+        using (await OperationTurn.TakeAsync(Database, SilentProgress.Instance, default))
+        {
+            var waiting = OperationTurn.TakeAsync(link, SilentProgress.Instance, source.Token);
+            Assert.That(waiting.IsCompleted, Is.False);
+            await source.CancelAsync();
+            Assert.That(async () => await waiting, Throws.InstanceOf<OperationCanceledException>());
+        }
+    }
+
     [TestCase(true)]
     [TestCase(false)]
     public async Task A_number_means_the_version_that_had_it_before_the_wait(bool isDeletion)

@@ -29,7 +29,7 @@ internal sealed class OperationTurn : IDisposable
     /// <summary>As above, with something to do before a wait.</summary>
     internal static async Task<OperationTurn> TakeAsync(string databasePath, IEngineProgress progress, Func<Task> waiting, CancellationToken token)
     {
-        var path = Path.GetFullPath(databasePath) + Suffix;
+        var path = PathOf(databasePath);
         for (var waited = false; ; waited = true)
         {
             token.ThrowIfCancellationRequested();
@@ -46,4 +46,11 @@ internal sealed class OperationTurn : IDisposable
     }
 
     public void Dispose() => m_file.Dispose();
+
+    // One file whatever link the database is reached through, as SQLite does it with its log.
+    private static string PathOf(string databasePath)
+    {
+        var file = new FileInfo(databasePath);
+        return (file.LinkTarget is null ? file.FullName : file.ResolveLinkTarget(returnFinalTarget: true)!.FullName) + Suffix;
+    }
 }
