@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
 using NUnit.Framework;
@@ -122,6 +123,39 @@ internal sealed class RestoreConflictTests
         Assert.That(Directory.GetFileSystemEntries(m_backup.File("target")), Is.EqualTo(new[] { target }));
         Assert.That(new DirectoryInfo(Path.Combine(target, "trap")).LinkTarget, Is.Null, "a file lies below it, so it is a folder");
     }
+
+    [TestCase(ExistingFileChoice.Keep)]
+    [TestCase(ExistingFileChoice.Overwrite)]
+    public async Task A_file_with_the_longest_name_is_restored_whatever_is_in_the_way(ExistingFileChoice existing)
+    {
+        var name = new string('n', 251) + ".bin";
+        SourceTree.Write(m_backup.Source, name, 3000, new Random(3));
+        await m_backup.BackUpAsync();
+        var target = Directory.CreateDirectory(m_backup.File("target")).FullName;
+        File.WriteAllText(Path.Combine(target, name), "mine");
+        var report = await RestoreAsync(target, existing);
+        Assert.That(report.Failed, Is.Empty);
+        var restored = existing == ExistingFileChoice.Overwrite ? Path.Combine(target, name) : Directory.GetFiles(target, "n*.*-*.bin").Single();
+        Assert.That(File.ReadAllBytes(restored), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, name))));
+        Assert.That(File.ReadAllText(Path.Combine(target, name)) == "mine", Is.EqualTo(existing == ExistingFileChoice.Keep));
+    }
+
+    [Test]
+    public async Task Overwrite_replaces_a_link_and_not_what_it_leads_to()
+    {
+        var target = m_backup.File("target");
+        Directory.CreateDirectory(Path.Combine(target, "folder"));
+        Directory.CreateDirectory(m_backup.File("outside"));
+        File.CreateSymbolicLink(Path.Combine(target, "folder/1"), m_backup.File("outside"));
+        var report = await RestoreAsync(target, ExistingFileChoice.Overwrite);
+        Assert.That((report.Failed.Count, report.Files), Is.EqualTo((0, 8L)));
+        Assert.That(new FileInfo(Path.Combine(target, "folder/1")).LinkTarget, Is.Null);
+        Assert.That(Directory.GetFileSystemEntries(m_backup.File("outside")), Is.Empty);
+        Assert.That(Directory.GetFileSystemEntries(Path.Combine(target, "folder")), Has.Length.EqualTo(8));
+    }
+
+    private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing) =>
+        new RestoreOperation(m_backup.Options, m_backup.Warnings).RunAsync(target, new RestoreChoices { Existing = existing }, default);
 
     private async Task RewriteFilelistAsync(Func<string, string> rename)
     {

@@ -18,7 +18,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     /// <summary>Runs the restore.</summary>
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="choices">What to restore.</param>
-    /// <param name="token">Cancels; files written so far stay.</param>
+    /// <param name="token">Cancels; files that are not complete go.</param>
     /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>, <c>MissingPassphrase</c>, …</exception>
     public async Task<RestoreReport> RunAsync(string target, RestoreChoices choices, CancellationToken token)
     {

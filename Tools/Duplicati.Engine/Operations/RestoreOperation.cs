@@ -24,7 +24,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="version">0 = newest.</param>
     /// <param name="filter">Which source paths to restore; null for all.</param>
-    /// <param name="token">Cancels; files written so far stay.</param>
+    /// <param name="token">Cancels; files that are not complete go.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>.</exception>
     public Task<RestoreReport> RunAsync(string target, long version, IFilter? filter, CancellationToken token) =>
         RunAsync(target, new RestoreChoices { Versions = [version] }, filter, token);
@@ -54,22 +54,34 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var plan = await RestorePlan.ReadAsync(database, root, progress, token).ConfigureAwait(false);
         var folders = await MakeFoldersAsync(database, root, token).ConfigureAwait(false);
         var writer = new FileWriter(plan, settings.Format, progress, database.RestoreTime, choices.Existing);
-        await writer.MakeFilesAsync(token).ConfigureAwait(false);
-        await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
-
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
-        using var folder = RemoteFolder.Open(options, progress);
-        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
-        var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, spool, BlockCache.DefaultBytes);
-        var volumes = await RestoreVolumesAsync(database, plan, restorer, options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token).ConfigureAwait(false);
-
-        var failed = await writer.FinishAsync(options.Parallelism, token).ConfigureAwait(false);
-        var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
+        var (volumes, failed) = await WriteFilesAsync(database, settings, plan, writer, (spool, temporary.Path), token).ConfigureAwait(false);
         new MetadataWriter(plan, spool, progress, choices.Existing == ExistingFileChoice.Overwrite).Apply();
         await database.DropRestoreTableAsync(token).ConfigureAwait(false);
+        var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
         var report = new RestoreReport(version, plan.Files.Count - failed.Count, folders, plan.Symlinks.Count, writer.Bytes, volumes, incomplete) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks };
         return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;
+    }
+
+    private async Task<(int Volumes, IReadOnlyList<string> Failed)> WriteFilesAsync(
+        LocalRestoreDatabase database, BackupSettings settings, RestorePlan plan, FileWriter writer, (MetadataSpool Spool, string Folder) temporary, CancellationToken token)
+    {
+        try
+        {
+            await writer.MakeFilesAsync(token).ConfigureAwait(false);
+            await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
+            using var folder = RemoteFolder.Open(options, progress);
+            var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Folder);
+            var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, temporary.Spool, BlockCache.DefaultBytes);
+            var volumes = await RestoreVolumesAsync(database, plan, restorer, options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token).ConfigureAwait(false);
+            return (volumes, await writer.FinishAsync(options.Parallelism, token).ConfigureAwait(false));
+        }
+        catch
+        {
+            await writer.AbandonAsync(options.Parallelism, token).ConfigureAwait(false);
+            throw;
+        }
     }
 
     private async Task<RestoreReport> VerifyAsync(RestoreReport report, RestorePlan plan, FileWriter writer, CancellationToken token)

@@ -1,4 +1,4 @@
-using System.Globalization;
+using System.Collections.Concurrent;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Reports;
@@ -7,10 +7,11 @@ using Duplicati.Library.Main.Operation.Restore;
 
 namespace Duplicati.Engine.Restore;
 
-/// <summary>Makes the files of a restore at their full length and verifies them when the blocks are in.</summary>
+/// <summary>Makes the files of a restore at their full length under temporary names, verifies them when the blocks are in, and then gives them their own.</summary>
 internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineProgress progress, DateTime versionTime, ExistingFileChoice existing)
 {
-    private readonly Dictionary<long, string> m_replaced = [];
+    // The paths that the files under temporary names are to have.
+    private readonly Dictionary<long, string> m_unfinished = [];
 
     /// <summary>Bytes of the files that are complete.</summary>
     internal long Bytes { get; private set; }
@@ -19,7 +20,9 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
     internal async Task MakeFilesAsync(CancellationToken token)
     {
         if (existing == ExistingFileChoice.Skip)
-            plan.SkipSymlinks(IsTaken);
+            plan.SkipSymlinks(TargetNames.IsTaken);
+        if (existing == ExistingFileChoice.Overwrite)
+            plan.NoteReplaced(path => TargetNames.IsTaken(path) && !TargetNames.IsFolder(path));
         foreach (var (id, file) in plan.Files)
         {
             token.ThrowIfCancellationRequested();
@@ -34,11 +37,65 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         }
     }
 
+    /// <summary>Verifies every file against its hash and gives it its name. One that is not complete gets it as well, unless it would replace something.</summary>
+    /// <param name="parallelism">Files verified at a time.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>The target paths of those that differ, or could not be put in their place.</returns>
+    internal async Task<IReadOnlyList<string>> FinishAsync(int parallelism, CancellationToken token)
+    {
+        var incomplete = await IncompleteAsync(parallelism, token).ConfigureAwait(false);
+        var failed = new SortedSet<string>(StringComparer.Ordinal);
+        Bytes = plan.Files.Where(x => !m_unfinished.ContainsKey(x.Key)).Sum(x => x.Value.Length);
+        foreach (var (id, path) in m_unfinished)
+        {
+            var isComplete = !incomplete.Contains(id);
+            if (!isComplete)
+                progress.Warning($"Failed to restore {path}: its content has not the recorded hash");
+            if (Place(id, path, isComplete))
+                Bytes += plan.Files[id].Length;
+            else if (plan.Paths.TryGetValue(id, out var placed))
+                failed.Add(placed);
+            m_unfinished.Remove(id);
+        }
+
+        return [.. failed];
+    }
+
+    /// <summary>Ends a restore that failed: files that are complete get their names, the others go. After a cancellation all go.</summary>
+    internal async Task AbandonAsync(int parallelism, CancellationToken token)
+    {
+        HashSet<long> incomplete = [.. m_unfinished.Keys];
+        try
+        {
+            incomplete = await IncompleteAsync(parallelism, token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is OperationCanceledException or IOException or UnauthorizedAccessException)
+        {
+            // None is known to be complete then.
+        }
+
+        foreach (var (id, path) in m_unfinished)
+        {
+            if (incomplete.Contains(id))
+                Remove(plan.Paths[id]);
+            else
+                Place(id, path, isComplete: true);
+        }
+    }
+
+    /// <summary>Compares every file of the plan under its final name with its hash, those that were skipped as well.</summary>
+    /// <returns>The target paths of those that differ, or cannot be read.</returns>
+    internal async Task<IReadOnlyList<string>> VerifyAsync(int parallelism, CancellationToken token)
+    {
+        var different = await CompareAsync(plan.Files.Select(x => (plan.Paths[x.Key], plan.Paths[x.Key], x.Value)).Concat(plan.Skipped.Select(x => (x.Path, x.Path, x.File))), parallelism, token).ConfigureAwait(false);
+        return [.. different.Order(StringComparer.Ordinal)];
+    }
+
     private async Task MakeFileAsync(long id, FileRequest file, CancellationToken token)
     {
         var path = plan.Paths[id];
         RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
-        if (IsTaken(path))
+        if (TargetNames.IsTaken(path))
         {
             if (existing == ExistingFileChoice.Skip)
             {
@@ -48,78 +105,129 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
 
             if (await IsCompleteAsync(path, file.Hash, file.Length, token).ConfigureAwait(false))
                 return;
-
-            path = FreeName(path);
-            // What is there goes when the other is complete, not before.
-            if (existing == ExistingFileChoice.Overwrite && !IsFolder(plan.Paths[id]))
-                m_replaced.Add(id, plan.Paths[id]);
-            else
-                progress.Warning($"{plan.Paths[id]} exists with other content; restoring to {path}");
-            plan.Paths[id] = path;
         }
 
-        using var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write);
-        DiskSpace.SetLength(handle, file.Length);
+        var made = TargetNames.Temporary(path, file.Hash);
+        MakeEmpty(made, file.Length);
+        plan.Paths[id] = made;
+        m_unfinished.Add(id, path);
     }
 
-    /// <summary>Verifies every file against its hash, and puts those that are complete in the place of what they replace.</summary>
-    /// <returns>The target paths of those that differ, or could not be put in their place.</returns>
-    internal async Task<IReadOnlyList<string>> FinishAsync(int parallelism, CancellationToken token)
+    // What is there was left by a killed restore of the same content, or belongs to one that runs: it is not shortened.
+    private static void MakeEmpty(string path, long length)
     {
-        var failed = await CompareAsync(plan.Files.Select(x => (plan.Paths[x.Key], x.Value)), parallelism, token).ConfigureAwait(false);
-        foreach (var path in failed)
-            progress.Warning($"Failed to restore {path}: its content has not the recorded hash");
-        Bytes = plan.Files.Where(x => !failed.Contains(plan.Paths[x.Key])).Sum(x => x.Value.Length);
-        foreach (var (id, path) in m_replaced)
+        if (TargetNames.IsLink(path))
+            File.Delete(path);
+        var isThere = Path.Exists(path);
+        if (isThere && UnixFile.IsSpecial(path))
+            throw new IOException($"{path} is in the way; it is no regular file.");
+        try
         {
-            if (plan.Paths.TryGetValue(id, out var made) && (failed.Contains(made) || !Replace(id, made, path)))
-                progress.Warning($"{path} is left as it was; what could be restored is in {made}");
+            using var handle = File.OpenHandle(path, isThere ? FileMode.Open : FileMode.CreateNew, FileAccess.Write, FileShare.ReadWrite);
+            DiskSpace.SetLength(handle, length);
         }
-
-        return [.. failed.Order(StringComparer.Ordinal)];
-
-        bool Replace(long id, string made, string path)
+        catch when (!isThere)
         {
-            try
-            {
-                // What a link leads to is not touched.
-                if (new FileInfo(path) is { LinkTarget: not null } link)
-                    link.Delete();
-                File.Move(made, path, overwrite: true);
-                plan.Paths[id] = path;
+            Remove(path);
+            throw;
+        }
+    }
+
+    private static void Remove(string path)
+    {
+        try
+        {
+            File.Delete(path);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            // The next restore takes it up.
+        }
+    }
+
+    /// <summary>Gives a file its name, or one beside if something is there that it does not replace.</summary>
+    /// <returns>Whether it is complete and where it belongs.</returns>
+    private bool Place(long id, string path, bool isComplete)
+    {
+        var replaces = plan.Replaced.Contains(id);
+        try
+        {
+            if (replaces && isComplete && TryReplace(id, path))
                 return true;
-            }
-            catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-            {
-                progress.Warning($"Failed to replace {path}: {ex.Message}");
-                failed.Add(made);
-                return false;
-            }
+            isComplete &= !replaces;
+            var free = TargetNames.IsTaken(path) ? TargetNames.Free(path, versionTime) : path;
+            File.Move(plan.Paths[id], free, overwrite: true);
+            plan.Paths[id] = free;
+            if (replaces)
+                progress.Warning($"{path} is left as it was; what could be restored is in {free}");
+            else if (free != path)
+                progress.Warning($"{path} exists with other content; restoring to {free}");
+            return isComplete;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            var made = plan.Paths[id];
+            plan.Paths[id] = path;
+            plan.LeaveOut(id, progress, $"what could be restored is in {made}: {ex.Message}");
+            return false;
         }
     }
 
-    /// <summary>Compares every file of the plan under its final name with its hash, those that were skipped as well.</summary>
-    /// <returns>The target paths of those that differ.</returns>
-    internal async Task<IReadOnlyList<string>> VerifyAsync(int parallelism, CancellationToken token)
+    private bool TryReplace(long id, string path)
     {
-        var different = await CompareAsync(plan.Files.Select(x => (plan.Paths[x.Key], x.Value)).Concat(plan.Skipped), parallelism, token).ConfigureAwait(false);
-        return [.. different.Order(StringComparer.Ordinal)];
+        try
+        {
+            // Of a link, the link itself is replaced. Windows does not do that.
+            if (OperatingSystem.IsWindows() && TargetNames.IsLink(path))
+                File.Delete(path);
+            File.Move(plan.Paths[id], path, overwrite: true);
+            plan.Paths[id] = path;
+            return true;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            progress.Warning($"Failed to replace {path}: {ex.Message}");
+            return false;
+        }
     }
 
-    private async Task<HashSet<string>> CompareAsync(IEnumerable<(string Path, FileRequest File)> files, int parallelism, CancellationToken token)
+    // Another restore of the same content may have given a file its name already.
+    private async Task<HashSet<long>> IncompleteAsync(int parallelism, CancellationToken token)
     {
-        var different = new HashSet<string>(StringComparer.Ordinal);
+        var incomplete = await CompareAsync(m_unfinished.Select(x => (x.Key, plan.Paths[x.Key], plan.Files[x.Key])), parallelism, token).ConfigureAwait(false);
+        foreach (var id in incomplete.Where(x => !Path.Exists(plan.Paths[x])).ToList())
+        {
+            if (!await IsCompleteAsync(m_unfinished[id], plan.Files[id].Hash, plan.Files[id].Length, token).ConfigureAwait(false))
+                continue;
+            plan.Paths[id] = m_unfinished[id];
+            m_unfinished.Remove(id);
+            incomplete.Remove(id);
+        }
+
+        return incomplete;
+    }
+
+    private async Task<HashSet<T>> CompareAsync<T>(IEnumerable<(T Key, string Path, FileRequest File)> files, int parallelism, CancellationToken token)
+    {
+        var different = new ConcurrentBag<T>();
         await Parallel.ForEachAsync(
             files,
             new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, parallelism), CancellationToken = token },
             async (item, stop) =>
             {
-                if (await IsCompleteAsync(item.Path, item.File.Hash, item.File.Length, stop).ConfigureAwait(false))
-                    return;
-                lock (different)
-                    different.Add(item.Path);
+                try
+                {
+                    if (await IsCompleteAsync(item.Path, item.File.Hash, item.File.Length, stop).ConfigureAwait(false))
+                        return;
+                }
+                catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+                {
+                    progress.Warning($"Failed to read {item.Path}: {ex.Message}");
+                }
+
+                different.Add(item.Key);
             }).ConfigureAwait(false);
-        return different;
+        return [.. different];
     }
 
     private async Task<bool> IsCompleteAsync(string path, string hash, long length, CancellationToken token)
@@ -132,22 +240,4 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         await using (content.ConfigureAwait(false))
             return (await format.FileHash.HashAsync(content, token).ConfigureAwait(false)).Hash == hash;
     }
-
-    private string FreeName(string path)
-    {
-        var stamp = versionTime.ToLocalTime().ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
-        var stem = Path.Combine(Path.GetDirectoryName(path)!, Path.GetFileNameWithoutExtension(path) + "." + stamp);
-        var extension = Path.GetExtension(path);
-        for (var i = 0; ; i++)
-        {
-            var candidate = i == 0 ? stem + extension : $"{stem} ({i}){extension}";
-            if (!IsTaken(candidate))
-                return candidate;
-        }
-    }
-
-    // A link that leads nowhere does not exist for those who follow it, but takes the name.
-    private static bool IsTaken(string path) => Path.Exists(path) || new FileInfo(path).LinkTarget is not null;
-
-    private static bool IsFolder(string path) => Directory.Exists(path) && new DirectoryInfo(path).LinkTarget is null;
 }

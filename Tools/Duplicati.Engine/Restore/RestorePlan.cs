@@ -7,7 +7,7 @@ using Duplicati.Library.Main.Operation.Restore;
 
 namespace Duplicati.Engine.Restore;
 
-/// <summary>What a restore writes, with every target path checked. About 300 bytes an entry.</summary>
+/// <summary>What a restore writes, with every target path checked. About 300 bytes an entry, and as many again for a file that is written.</summary>
 internal sealed class RestorePlan
 {
     private HashSet<long>? m_entries;
@@ -15,8 +15,11 @@ internal sealed class RestorePlan
     /// <summary>Regular files, by entry id.</summary>
     internal Dictionary<long, FileRequest> Files { get; } = [];
 
-    /// <summary>Full target paths of the regular files, by entry id.</summary>
+    /// <summary>Full target paths of the regular files, by entry id; temporary ones until they are complete.</summary>
     internal Dictionary<long, string> Paths { get; } = [];
+
+    /// <summary>Files that replace something that was there before, by entry id.</summary>
+    internal HashSet<long> Replaced { get; } = [];
 
     /// <summary>Symbolic links: entry id and full target path.</summary>
     internal List<(long Id, string Path)> Symlinks { get; } = [];
@@ -70,6 +73,10 @@ internal sealed class RestorePlan
         LeftOut.Add(path!);
         progress.Warning($"Left out {path}: {reason}");
     }
+
+    /// <summary>Notes the files that replace something; asked before anything is made.</summary>
+    internal void NoteReplaced(Predicate<string> isReplaced) =>
+        Replaced.UnionWith(Paths.Where(x => isReplaced(x.Value)).Select(x => x.Key));
 
     /// <summary>Takes a regular file off the list because something is there already.</summary>
     internal void Skip(long id)

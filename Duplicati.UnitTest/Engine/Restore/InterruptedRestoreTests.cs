@@ -1,0 +1,120 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.Engine.Restore;
+using Duplicati.UnitTest.Engine.Operations;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Restore;
+
+/// <summary>A restore that does not come to its end leaves nothing that looks like a restored file, and the next one is as if it were the first.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class InterruptedRestoreTests
+{
+    private const int Files = 8;
+
+    private BackupCase m_backup = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_backup = new BackupCase();
+        var random = new Random(11);
+        for (var i = 0; i < Files; i++)
+            SourceTree.Write(m_backup.Source, $"folder/{i}.bin", 30_000, random);
+        await m_backup.BackUpAsync();
+    }
+
+    [TearDown]
+    public void TearDown() => m_backup.Dispose();
+
+    [TestCase(ExistingFileChoice.Keep)]
+    [TestCase(ExistingFileChoice.Overwrite)]
+    [TestCase(ExistingFileChoice.Skip)]
+    public async Task After_a_cancellation_nothing_is_there_and_the_next_restore_is_complete(ExistingFileChoice existing)
+    {
+        var target = m_backup.File("target");
+        using var stop = new CancellationTokenSource();
+        Assert.That(() => RestoreAsync(target, existing, stop.Cancel, stop.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(Directory.GetFiles(target, "*", SearchOption.AllDirectories), Is.Empty);
+
+        await AssertCompletedAsync(target, existing);
+    }
+
+    [TestCase(ExistingFileChoice.Keep)]
+    [TestCase(ExistingFileChoice.Overwrite)]
+    [TestCase(ExistingFileChoice.Skip)]
+    public async Task After_a_kill_the_next_restore_takes_up_what_is_there(ExistingFileChoice existing)
+    {
+        // A copy of the target while it is written is what a kill leaves.
+        var killed = m_backup.File("killed");
+        await RestoreAsync(m_backup.File("target"), existing, () => CopyTo(killed), default);
+        var left = Directory.GetFiles(killed, "*", SearchOption.AllDirectories).Select(Path.GetFileName).ToList();
+        Assert.That(left, Has.Count.EqualTo(Files).And.All.StartsWith(TargetNames.TemporaryPrefix));
+
+        await AssertCompletedAsync(killed, existing);
+    }
+
+    [Test]
+    public void After_a_failure_what_is_complete_stays_and_all_else_goes()
+    {
+        var target = m_backup.File("target");
+        var volumes = 0;
+        Assert.That(() => RestoreAsync(target, ExistingFileChoice.Keep, Fail, default), Throws.InstanceOf<InvalidOperationException>());
+
+        var left = Directory.GetFiles(target, "*", SearchOption.AllDirectories);
+        Assert.That(left, Is.Not.Empty.And.Length.LessThan(Files));
+        foreach (var file in left)
+            Assert.That(File.ReadAllBytes(file), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder", Path.GetFileName(file)))), file);
+
+        void Fail()
+        {
+            if (++volumes == 3)
+                throw new InvalidOperationException("three volumes are enough");
+        }
+    }
+
+    private void CopyTo(string folder)
+    {
+        if (Directory.Exists(folder))
+            return;
+        var target = m_backup.File("target");
+        foreach (var file in Directory.GetFiles(target, "*", SearchOption.AllDirectories))
+        {
+            var copy = Path.Combine(folder, Path.GetRelativePath(target, file));
+            Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
+            File.Copy(file, copy);
+        }
+    }
+
+    private async Task AssertCompletedAsync(string target, ExistingFileChoice existing)
+    {
+        var report = await RestoreAsync(target, existing, () => { }, default);
+        Assert.That((report.Failed.Count, report.Files, report.Skipped), Is.EqualTo((0, (long)Files, 0L)));
+        var whole = m_backup.File("whole");
+        await m_backup.RestoreAsync(whole);
+        Assert.That(SourceTree.Describe(target), Is.EqualTo(SourceTree.Describe(whole)));
+    }
+
+    private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing, Action onVolume, CancellationToken token) =>
+        new RestoreOperation(m_backup.Options with { Parallelism = 1 }, new Interruption(onVolume)).RunAsync(target, new RestoreChoices { Existing = existing }, token);
+
+    /// <summary>Does something whenever a volume has been restored.</summary>
+    private sealed class Interruption(Action action) : IEngineProgress
+    {
+        public void Message(string text)
+        {
+        }
+
+        public void Warning(string text)
+        {
+        }
+
+        public void Advance(string phase, long done, long total)
+        {
+            if (phase == "bytes")
+                action();
+        }
+    }
+}
