@@ -1,6 +1,9 @@
+using System.Diagnostics;
+using System.Security.Cryptography;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Restore;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
 using NUnit.Framework;
@@ -122,6 +125,54 @@ internal sealed class RestoreConflictTests
         Assert.That(SourceTree.Describe(m_backup.File(".")).Where(x => x.Contains("outside", StringComparison.Ordinal)), Is.Empty);
         Assert.That(Directory.GetFileSystemEntries(m_backup.File("target")), Is.EqualTo(new[] { target }));
         Assert.That(new DirectoryInfo(Path.Combine(target, "trap")).LinkTarget, Is.Null, "a file lies below it, so it is a folder");
+    }
+
+    [Test]
+    public async Task Files_that_are_right_already_are_not_written_again()
+    {
+        File.Copy("/bin/sleep", Path.Combine(m_backup.Source, "program"));
+        await m_backup.BackUpAsync();
+        var target = m_backup.File("target");
+        await m_backup.RestoreAsync(target);
+        File.Delete(Path.Combine(target, "folder/1"));
+        // The system refuses to write to a program that runs.
+        using var running = Process.Start(Path.Combine(target, "program"), "60");
+        try
+        {
+            var report = await m_backup.RestoreAsync(target);
+            Assert.That((report.Failed.Count, report.Files), Is.EqualTo((0, 9L)));
+            Assert.That(File.ReadAllBytes(Path.Combine(target, "folder/1")), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder/1"))));
+        }
+        finally
+        {
+            running.Kill();
+            await running.WaitForExitAsync();
+        }
+    }
+
+    [Test]
+    public async Task Of_a_file_that_is_right_already_only_the_metadata_is_fetched()
+    {
+        SourceTree.Write(m_backup.Source, "large", 300_000, new Random(5));
+        await m_backup.BackUpAsync();
+        var choices = new RestoreChoices { Include = [Path.Combine(m_backup.Source, "large")] };
+        var restore = new RestoreOperation(m_backup.Options, m_backup.Warnings);
+        Assert.That((await restore.RunAsync(m_backup.File("target"), choices, default)).Volumes, Is.GreaterThan(5));
+        File.SetLastWriteTimeUtc(m_backup.File("target/large"), DateTime.UnixEpoch);
+
+        var report = await restore.RunAsync(m_backup.File("target"), choices, default);
+        Assert.That((report.Volumes, report.Files, report.Bytes), Is.EqualTo((1, 1L, 300_000L)));
+        Assert.That(File.GetLastWriteTimeUtc(m_backup.File("target/large")), Is.EqualTo(File.GetLastWriteTimeUtc(Path.Combine(m_backup.Source, "large"))));
+    }
+
+    [Test]
+    public async Task A_file_whose_temporary_name_is_taken_fails_alone()
+    {
+        var path = m_backup.File("target/folder/1");
+        var content = File.ReadAllBytes(Path.Combine(m_backup.Source, "folder/1"));
+        Directory.CreateDirectory(TargetNames.Temporary(path, Convert.ToBase64String(SHA256.HashData(content))));
+        var report = await m_backup.RestoreAsync(m_backup.File("target"));
+        Assert.That((report.Failed, report.Files), Is.EqualTo((new[] { path }, 7L)));
     }
 
     [TestCase(ExistingFileChoice.Keep)]

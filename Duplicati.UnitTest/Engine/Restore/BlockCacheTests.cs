@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Duplicati.Engine.Restore;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -11,12 +12,14 @@ public class BlockCacheTests
     private const int Files = 3;
     private const int BlocksPerFile = 40;
 
+    private readonly ConcurrentDictionary<long, string> m_problems = new();
     private TestFolder m_folder = null!;
     private Dictionary<long, string> m_paths = null!;
 
     [SetUp]
     public void MakeFiles()
     {
+        m_problems.Clear();
         m_folder = new TestFolder();
         m_paths = Enumerable.Range(1, Files).ToDictionary(id => (long)id, id => m_folder.File($"file{id}"));
         foreach (var path in m_paths.Values)
@@ -36,7 +39,7 @@ public class BlockCacheTests
         var random = new Random(seed);
         var expected = m_paths.Keys.ToDictionary(id => id, _ => new byte[Blocksize * BlocksPerFile]);
         var free = m_paths.Keys.SelectMany(id => Enumerable.Range(0, BlocksPerFile).Select(index => (File: id, Index: index))).ToList();
-        using (var cache = new BlockCache(m_paths, Blocksize, bytes))
+        using (var cache = new BlockCache(m_paths, m_problems, Blocksize, bytes))
         {
             while (free.Count > 0)
             {
@@ -62,7 +65,7 @@ public class BlockCacheTests
     [Test]
     public void A_short_block_ends_a_file_and_what_is_not_written_leaves_it_alone()
     {
-        using var cache = new BlockCache(m_paths, Blocksize, 1 << 20);
+        using var cache = new BlockCache(m_paths, m_problems, Blocksize, 1 << 20);
         var first = Keep(cache, new Random(1), Blocksize, out var full);
         cache.Add(1, 0, first);
         var second = Keep(cache, new Random(2), 5, out var rest);
@@ -78,11 +81,25 @@ public class BlockCacheTests
     [Test]
     public void A_place_in_a_file_that_is_not_restored_is_left_out()
     {
-        using var cache = new BlockCache(m_paths, Blocksize, 1 << 20);
+        using var cache = new BlockCache(m_paths, m_problems, Blocksize, 1 << 20);
         var start = Keep(cache, new Random(1), Blocksize, out var content);
         cache.Add(99, 0, start);
         cache.Add(2, 0, start);
         Assert.That(cache.Write, Throws.Nothing);
+        Assert.That(File.ReadAllBytes(m_paths[2])[..Blocksize], Is.EqualTo(content));
+    }
+
+    [Test]
+    public void A_file_that_cannot_be_written_fails_alone()
+    {
+        File.Delete(m_paths[1]);
+        Directory.CreateDirectory(m_paths[1]);
+        using var cache = new BlockCache(m_paths, m_problems, Blocksize, 1 << 20);
+        var start = Keep(cache, new Random(1), Blocksize, out var content);
+        cache.Add(1, 0, start);
+        cache.Add(2, 0, start);
+        Assert.That(cache.Write, Throws.Nothing);
+        Assert.That(m_problems.Keys, Is.EqualTo(new[] { 1L }));
         Assert.That(File.ReadAllBytes(m_paths[2])[..Blocksize], Is.EqualTo(content));
     }
 

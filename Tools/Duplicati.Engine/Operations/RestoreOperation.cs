@@ -75,7 +75,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
             var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Folder);
             var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, temporary.Spool, BlockCache.DefaultBytes);
             var volumes = await RestoreVolumesAsync(database, plan, restorer, options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token).ConfigureAwait(false);
-            return (volumes, await writer.FinishAsync(options.Parallelism, token).ConfigureAwait(false));
+            return (volumes, await writer.FinishAsync(restorer.Problems, options.Parallelism, token).ConfigureAwait(false));
         }
         catch
         {
@@ -139,9 +139,9 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
     private async Task<int> RestoreVolumesAsync(LocalRestoreDatabase database, RestorePlan plan, VolumeRestorer restorer, int parallelism, CancellationToken token)
     {
-        var (done, written, total) = (0, 0L, plan.Files.Values.Sum(x => x.Length));
+        var (done, written, total) = (0, 0L, plan.Paths.Keys.Sum(x => plan.Files[x].Length));
         await Parallel.ForEachAsync(
-            database.GetNeedsByVolumeAsync(false, token).Where(x => plan.Skipped.Count == 0 || plan.Needs(x)),
+            database.GetNeedsByVolumeAsync(false, token).Where(plan.Needs),
             new ParallelOptions { MaxDegreeOfParallelism = parallelism, CancellationToken = token },
             async (volume, stop) =>
             {

@@ -1,4 +1,6 @@
 using System.Buffers;
+using System.Collections.Concurrent;
+using Duplicati.Engine.Common;
 using Microsoft.Win32.SafeHandles;
 
 namespace Duplicati.Engine.Restore;
@@ -17,6 +19,7 @@ internal sealed class BlockCache : IDisposable
     private const int MostPlaces = 64 * 1024;
 
     private readonly IReadOnlyDictionary<long, string> m_files;
+    private readonly ConcurrentDictionary<long, string> m_problems;
     private readonly int m_blocksize;
     private readonly byte[] m_content;
     private readonly int m_capacity;
@@ -26,11 +29,13 @@ internal sealed class BlockCache : IDisposable
 
     /// <summary>An empty cache.</summary>
     /// <param name="files">Full target paths by entry id; places in others are left out.</param>
+    /// <param name="problems">Takes why a file could not be written, by entry id; nothing more is written to it.</param>
     /// <param name="blocksize">Bytes of the largest block.</param>
     /// <param name="bytes">Most bytes kept; less than a block is one block.</param>
-    internal BlockCache(IReadOnlyDictionary<long, string> files, int blocksize, int bytes)
+    internal BlockCache(IReadOnlyDictionary<long, string> files, ConcurrentDictionary<long, string> problems, int blocksize, int bytes)
     {
         m_files = files;
+        m_problems = problems;
         m_blocksize = blocksize;
         m_capacity = Math.Max(blocksize, bytes);
         m_content = ArrayPool<byte>.Shared.Rent(m_capacity);
@@ -63,7 +68,7 @@ internal sealed class BlockCache : IDisposable
     }
 
     /// <summary>Writes everything that is kept.</summary>
-    /// <exception cref="IOException">A file cannot be written.</exception>
+    /// <exception cref="IOException">There is no space left.</exception>
     internal void Write()
     {
         WritePlaces();
@@ -90,12 +95,20 @@ internal sealed class BlockCache : IDisposable
 
     private void WriteFile(int first, int end)
     {
-        if (!m_files.TryGetValue(m_places[first].FileId, out var path))
+        var id = m_places[first].FileId;
+        if (!m_files.TryGetValue(id, out var path) || m_problems.ContainsKey(id))
             return;
 
-        using var handle = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
-        while (first < end)
-            first = WriteRun(handle, first, end);
+        try
+        {
+            using var handle = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
+            while (first < end)
+                first = WriteRun(handle, first, end);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException && !DiskSpace.IsExhausted(ex))
+        {
+            m_problems.TryAdd(id, ex.Message);
+        }
     }
 
     // Neighbours in the file; those that are neighbours in memory as well are one part.

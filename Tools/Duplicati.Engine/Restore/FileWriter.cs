@@ -38,19 +38,19 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
     }
 
     /// <summary>Verifies every file against its hash and gives it its name. One that is not complete gets it as well, unless it would replace something.</summary>
+    /// <param name="problems">Why files could not be written, by entry id.</param>
     /// <param name="parallelism">Files verified at a time.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>The target paths of those that differ, or could not be put in their place.</returns>
-    internal async Task<IReadOnlyList<string>> FinishAsync(int parallelism, CancellationToken token)
+    internal async Task<IReadOnlyList<string>> FinishAsync(IReadOnlyDictionary<long, string> problems, int parallelism, CancellationToken token)
     {
         var incomplete = await IncompleteAsync(parallelism, token).ConfigureAwait(false);
         var failed = new SortedSet<string>(StringComparer.Ordinal);
-        Bytes = plan.Files.Where(x => !m_unfinished.ContainsKey(x.Key)).Sum(x => x.Value.Length);
         foreach (var (id, path) in m_unfinished)
         {
             var isComplete = !incomplete.Contains(id);
             if (!isComplete)
-                progress.Warning($"Failed to restore {path}: its content has not the recorded hash");
+                progress.Warning($"Failed to restore {path}: {problems.GetValueOrDefault(id, "its content has not the recorded hash")}");
             if (Place(id, path, isComplete))
                 Bytes += plan.Files[id].Length;
             else if (plan.Paths.TryGetValue(id, out var placed))
@@ -58,6 +58,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
             m_unfinished.Remove(id);
         }
 
+        Bytes += plan.Present.Keys.Sum(x => plan.Files[x].Length);
         return [.. failed];
     }
 
@@ -87,7 +88,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
     /// <returns>The target paths of those that differ, or cannot be read.</returns>
     internal async Task<IReadOnlyList<string>> VerifyAsync(int parallelism, CancellationToken token)
     {
-        var different = await CompareAsync(plan.Files.Select(x => (plan.Paths[x.Key], plan.Paths[x.Key], x.Value)).Concat(plan.Skipped.Select(x => (x.Path, x.Path, x.File))), parallelism, token).ConfigureAwait(false);
+        var different = await CompareAsync(plan.Files.Select(x => (plan.PathOf(x.Key), plan.PathOf(x.Key), x.Value)).Concat(plan.Skipped.Select(x => (x.Path, x.Path, x.File))), parallelism, token).ConfigureAwait(false);
         return [.. different.Order(StringComparer.Ordinal)];
     }
 
@@ -104,7 +105,10 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
             }
 
             if (await IsCompleteAsync(path, file.Hash, file.Length, token).ConfigureAwait(false))
+            {
+                plan.Keep(id, path);
                 return;
+            }
         }
 
         var made = TargetNames.Temporary(path, file.Hash);
@@ -199,7 +203,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         {
             if (!await IsCompleteAsync(m_unfinished[id], plan.Files[id].Hash, plan.Files[id].Length, token).ConfigureAwait(false))
                 continue;
-            plan.Paths[id] = m_unfinished[id];
+            plan.Keep(id, m_unfinished[id]);
             m_unfinished.Remove(id);
             incomplete.Remove(id);
         }

@@ -8,7 +8,7 @@ internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEng
 {
     internal void Apply()
     {
-        foreach (var (id, path) in plan.Paths)
+        foreach (var (id, path) in plan.Paths.Concat(plan.Present))
             Apply(id, path);
         // A link to a folder is listed with a separator at its end.
         foreach (var (id, path) in plan.Symlinks)

@@ -10,13 +10,16 @@ namespace Duplicati.Engine.Restore;
 /// <summary>What a restore writes, with every target path checked. About 300 bytes an entry, and as many again for a file that is written.</summary>
 internal sealed class RestorePlan
 {
-    private HashSet<long>? m_entries;
+    private HashSet<long>? m_withMetadata;
 
     /// <summary>Regular files, by entry id.</summary>
     internal Dictionary<long, FileRequest> Files { get; } = [];
 
-    /// <summary>Full target paths of the regular files, by entry id; temporary ones until they are complete.</summary>
+    /// <summary>Full target paths of the regular files that are written, by entry id; temporary ones until they are complete.</summary>
     internal Dictionary<long, string> Paths { get; } = [];
+
+    /// <summary>Full target paths of the regular files that were there with the right content, by entry id; they get their metadata only.</summary>
+    internal Dictionary<long, string> Present { get; } = [];
 
     /// <summary>Files that replace something that was there before, by entry id.</summary>
     internal HashSet<long> Replaced { get; } = [];
@@ -74,6 +77,16 @@ internal sealed class RestorePlan
         progress.Warning($"Left out {path}: {reason}");
     }
 
+    /// <summary>Notes that a regular file is there with the right content.</summary>
+    internal void Keep(long id, string path)
+    {
+        Paths.Remove(id);
+        Present.Add(id, path);
+    }
+
+    /// <summary>The full path of a regular file, whether it is written or was there.</summary>
+    internal string PathOf(long id) => Paths.TryGetValue(id, out var path) ? path : Present[id];
+
     /// <summary>Notes the files that replace something; asked before anything is made.</summary>
     internal void NoteReplaced(Predicate<string> isReplaced) =>
         Replaced.UnionWith(Paths.Where(x => isReplaced(x.Value)).Select(x => x.Key));
@@ -88,17 +101,19 @@ internal sealed class RestorePlan
 
     /// <summary>Takes the symbolic links off the list for which something is there already.</summary>
     internal void SkipSymlinks(Predicate<string> isTaken) =>
-        SkippedSymlinks += Symlinks.RemoveAll(x => isTaken(x.Path.TrimEnd(Path.DirectorySeparatorChar)));
+        SkippedSymlinks += Symlinks.RemoveAll(x => isTaken(x.Path));
 
-    /// <summary>Whether a volume has a block that something on the list needs; only worth to be asked if something was skipped.</summary>
+    /// <summary>Whether a volume has a block that something on the list needs.</summary>
     internal bool Needs(VolumeNeed volume)
     {
-        m_entries ??= [.. Paths.Keys, .. Symlinks.Select(x => x.Id), .. Folders.Select(x => x.Id)];
+        if (Skipped.Count + SkippedSymlinks + Present.Count == 0)
+            return true;
+        m_withMetadata ??= [.. Paths.Keys, .. Present.Keys, .. Symlinks.Select(x => x.Id), .. Folders.Select(x => x.Id)];
         foreach (var block in volume.Blocks)
         {
             foreach (var place in block.Uses.Span)
             {
-                if (m_entries.Contains(place.FileId))
+                if (place.IsMetadata ? m_withMetadata.Contains(place.FileId) : Paths.ContainsKey(place.FileId))
                     return true;
             }
         }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -13,6 +14,9 @@ namespace Duplicati.Engine.Restore;
 /// <param name="cacheBytes">Bytes of blocks kept back for each volume that is open; see <see cref="BlockCache"/>.</param>
 internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat format, IReadOnlyDictionary<long, string> files, MetadataSpool spool, int cacheBytes)
 {
+    /// <summary>Why files could not be written, by entry id.</summary>
+    internal ConcurrentDictionary<long, string> Problems { get; } = new();
+
     /// <summary>Writes one volume's blocks. Each block is read and checked against its hash once. Of a damaged volume, all that can be read is written.</summary>
     /// <returns>Null, or what is wrong with a damaged volume and how much of it was written.</returns>
     /// <exception cref="VolumeException">The passphrase is wrong, or nothing can be decrypted.</exception>
@@ -34,7 +38,7 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
     {
         using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
         using var reader = SalvageReader.Open(download.Content, format.BlockHash);
-        using var cache = new BlockCache(files, (int)format.Blocksize, cacheBytes);
+        using var cache = new BlockCache(files, Problems, (int)format.Blocksize, cacheBytes);
         var (written, lost) = (0, 0);
         foreach (var block in volume.Blocks)
         {
@@ -60,7 +64,7 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
         using var download = await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
         reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
-        using var cache = new BlockCache(files, (int)format.Blocksize, cacheBytes);
+        using var cache = new BlockCache(files, Problems, (int)format.Blocksize, cacheBytes);
         try
         {
             foreach (var block in volume.Blocks)
