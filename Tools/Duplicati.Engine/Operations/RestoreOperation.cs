@@ -57,10 +57,10 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
         var (volumes, failed) = await WriteFilesAsync(database, settings, plan, writer, (spool, temporary.Path), token).ConfigureAwait(false);
-        new MetadataWriter(plan, spool, progress, choices.Existing == ExistingFileChoice.Overwrite).Apply();
+        var links = new MetadataWriter(plan, root, spool, progress, choices.Existing == ExistingFileChoice.Overwrite).Apply();
         await database.DropRestoreTableAsync(token).ConfigureAwait(false);
         var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
-        var report = new RestoreReport(version, plan.Files.Count - failed.Count, folders, plan.Symlinks.Count, writer.Bytes, volumes, incomplete) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks };
+        var report = new RestoreReport(version, plan.Files.Count - failed.Count, folders, links, writer.Bytes, volumes, incomplete) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks };
         return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;
     }
 

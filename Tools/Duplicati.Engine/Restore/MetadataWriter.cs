@@ -1,20 +1,27 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
+using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Restore;
 
 /// <summary>Applies metadata when all content is in: files, then symbolic links, then folders from the deepest up, so that no later write changes a time again.</summary>
-internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEngineProgress progress, bool replacesFiles)
+/// <remarks>From the first link on, every path is checked again: it may lead through a link of the same list.</remarks>
+internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, MetadataSpool spool, IEngineProgress progress, bool replacesFiles)
 {
-    internal void Apply()
+    /// <summary>Applies everything. Links that could not be made are left out.</summary>
+    /// <returns>How many links were made, or were there.</returns>
+    internal int Apply()
     {
         foreach (var (id, path) in plan.Paths.Concat(plan.Present))
             Apply(id, path);
-        // A link to a folder is listed with a separator at its end.
-        foreach (var (id, path) in plan.Symlinks)
-            MakeLink(id, path.TrimEnd(Path.DirectorySeparatorChar));
+        var links = plan.Symlinks.Count(x => plan.Checked(target, x.Path, progress) is { } path && TryMakeLink(x.Id, path));
         foreach (var (id, path) in plan.Folders.OrderByDescending(x => x.Path.Length))
-            Apply(id, path);
+        {
+            if (plan.Checked(target, path, progress) is not null)
+                Apply(id, path);
+        }
+
+        return links;
     }
 
     private void Apply(long id, string path)
@@ -26,25 +33,24 @@ internal sealed class MetadataWriter(RestorePlan plan, MetadataSpool spool, IEng
             progress.Warning(problem);
     }
 
-    private void MakeLink(long id, string path)
+    private bool TryMakeLink(long id, string path)
     {
-        if (Read(id)?.SymlinkTarget is not { Length: > 0 } target)
-        {
-            progress.Warning($"Left out the symbolic link {path}: its metadata names no target");
-            return;
-        }
-
         try
         {
+            if (Read(id)?.SymlinkTarget is not { Length: > 0 } leadsTo)
+                throw new IOException("its metadata names no target");
             RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
             var old = new FileInfo(path);
             if (old.LinkTarget is not null || (replacesFiles && old.Exists))
                 old.Delete();
-            File.CreateSymbolicLink(path, target);
+            File.CreateSymbolicLink(path, leadsTo);
+            return true;
         }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or UserInformationException)
         {
+            plan.LeftOut.Add(path);
             progress.Warning($"Left out the symbolic link {path}: {ex.Message}");
+            return false;
         }
     }
 

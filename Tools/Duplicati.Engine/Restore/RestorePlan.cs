@@ -121,7 +121,8 @@ internal sealed class RestorePlan
         return false;
     }
 
-    private string? Checked(RestoreTarget target, string path, IEngineProgress progress)
+    /// <summary>A target path, shown to lead nowhere else; null if it does, which is told.</summary>
+    internal string? Checked(RestoreTarget target, string path, IEngineProgress progress)
     {
         try
         {
