@@ -57,7 +57,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
         var (volumes, failed) = await WriteFilesAsync(database, settings, plan, writer, (spool, temporary.Path), token).ConfigureAwait(false);
-        var links = new MetadataWriter(plan, root, spool, progress, choices.Existing == ExistingFileChoice.Overwrite).Apply();
+        var links = new MetadataWriter(plan, root, spool, progress, database.RestoreTime).Apply();
         await database.DropRestoreTableAsync(token).ConfigureAwait(false);
         var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
         var report = new RestoreReport(version, plan.Files.Count - failed.Count, folders, links, writer.Bytes, volumes, incomplete) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks };

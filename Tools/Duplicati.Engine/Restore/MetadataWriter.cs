@@ -6,7 +6,7 @@ namespace Duplicati.Engine.Restore;
 
 /// <summary>Applies metadata when all content is in: files, then symbolic links, then folders from the deepest up, so that no later write changes a time again.</summary>
 /// <remarks>From the first link on, every path is checked again: it may lead through a link of the same list.</remarks>
-internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, MetadataSpool spool, IEngineProgress progress, bool replacesFiles)
+internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, MetadataSpool spool, IEngineProgress progress, DateTime versionTime)
 {
     /// <summary>Applies everything. Links that could not be made are left out.</summary>
     /// <returns>How many links were made, or were there.</returns>
@@ -40,10 +40,7 @@ internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, Met
             if (Read(id)?.SymlinkTarget is not { Length: > 0 } leadsTo)
                 throw new IOException("its metadata names no target");
             RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
-            var old = new FileInfo(path);
-            if (old.LinkTarget is not null || (replacesFiles && old.Exists))
-                old.Delete();
-            File.CreateSymbolicLink(path, leadsTo);
+            MakeLink(id, path, leadsTo);
             return true;
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or UserInformationException)
@@ -52,6 +49,71 @@ internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, Met
             progress.Warning($"Left out the symbolic link {path}: {ex.Message}");
             return false;
         }
+    }
+
+    // What is there stays until the link has been made under another name.
+    private void MakeLink(long id, string path, string leadsTo)
+    {
+        if (new FileInfo(path).LinkTarget == leadsTo)
+            return;
+        var made = TargetNames.Temporary(path, leadsTo);
+        if (TargetNames.IsLink(made))
+            File.Delete(made);
+        File.CreateSymbolicLink(made, leadsTo);
+        try
+        {
+            if (!TargetNames.IsTaken(path))
+            {
+                Move(made, path);
+            }
+            else if (plan.Replaced.Contains(id))
+            {
+                Replace(made, path);
+            }
+            else
+            {
+                var free = TargetNames.Free(path, versionTime);
+                progress.Warning($"{path} is something else already; restoring the symbolic link to {free}");
+                Move(made, free);
+            }
+        }
+        catch
+        {
+            File.Delete(made);
+            throw;
+        }
+    }
+
+    private static void Replace(string made, string path)
+    {
+        if (!Directory.Exists(made))
+        {
+            Move(made, path);
+            return;
+        }
+
+        // The runtime moves a link to a folder as a folder, and then over nothing.
+        var old = TargetNames.Temporary(path, "");
+        Move(path, old);
+        try
+        {
+            Move(made, path);
+        }
+        catch
+        {
+            Move(old, path);
+            throw;
+        }
+
+        File.Delete(old);
+    }
+
+    private static void Move(string made, string path)
+    {
+        if (Directory.Exists(made))
+            Directory.Move(made, path);
+        else
+            File.Move(made, path, overwrite: true);
     }
 
     private MetadataBlob? Read(long id) =>

@@ -21,7 +21,7 @@ internal sealed class RestorePlan
     /// <summary>Full target paths of the regular files that were there with the right content, by entry id; they get their metadata only.</summary>
     internal Dictionary<long, string> Present { get; } = [];
 
-    /// <summary>Files that replace something that was there before, by entry id.</summary>
+    /// <summary>Files and symbolic links that replace something that was there before, by entry id.</summary>
     internal HashSet<long> Replaced { get; } = [];
 
     /// <summary>Symbolic links: entry id and full target path.</summary>
@@ -87,9 +87,9 @@ internal sealed class RestorePlan
     /// <summary>The full path of a regular file, whether it is written or was there.</summary>
     internal string PathOf(long id) => Paths.TryGetValue(id, out var path) ? path : Present[id];
 
-    /// <summary>Notes the files that replace something; asked before anything is made.</summary>
+    /// <summary>Notes the files and symbolic links that replace something; asked before anything is made.</summary>
     internal void NoteReplaced(Predicate<string> isReplaced) =>
-        Replaced.UnionWith(Paths.Where(x => isReplaced(x.Value)).Select(x => x.Key));
+        Replaced.UnionWith(Paths.Select(x => (x.Key, x.Value)).Concat(Symlinks).Where(x => isReplaced(x.Item2)).Select(x => x.Item1));
 
     /// <summary>Takes a regular file off the list because something is there already.</summary>
     internal void Skip(long id)

@@ -1,0 +1,70 @@
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.Engine.Restore;
+using Duplicati.UnitTest.Engine.Operations;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Restore;
+
+/// <summary>A symbolic link is restored where something else is.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class RestoredLinksTests
+{
+    private BackupCase m_backup = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_backup = new BackupCase();
+        SourceTree.Write(m_backup.Source, "folder/1", 3000, new Random(7));
+        File.CreateSymbolicLink(Path.Combine(m_backup.Source, "link"), "folder/1");
+        await m_backup.BackUpAsync();
+    }
+
+    [TearDown]
+    public void TearDown() => m_backup.Dispose();
+
+    [TestCase("file", "folder/1")]
+    [TestCase("link", "folder/1")]
+    [TestCase("file", "folder")]
+    [TestCase("link", "folder")]
+    public async Task Something_else_in_the_place_of_a_link_stays_or_is_replaced(string mine, string leadsTo)
+    {
+        File.Delete(Path.Combine(m_backup.Source, "link"));
+        File.CreateSymbolicLink(Path.Combine(m_backup.Source, "link"), leadsTo);
+        await m_backup.BackUpAsync();
+        var target = Directory.CreateDirectory(m_backup.File("target")).FullName;
+        var path = Path.Combine(target, "link");
+        if (mine == "link")
+            File.CreateSymbolicLink(path, target);
+        else
+            File.WriteAllText(path, "mine");
+
+        var report = await m_backup.RestoreAsync(target);
+        Assert.That((report.Failed.Count, report.Symlinks), Is.EqualTo((0, 1L)));
+        Assert.That(mine == "link" ? new FileInfo(path).LinkTarget : File.ReadAllText(path), Is.EqualTo(mine == "link" ? target : "mine"));
+        var beside = Directory.GetFileSystemEntries(target, "link.2*").Single();
+        Assert.That(new FileInfo(beside).LinkTarget, Is.EqualTo(leadsTo));
+
+        report = await RestoreAsync(target, ExistingFileChoice.Overwrite);
+        Assert.That((report.Failed.Count, report.Symlinks), Is.EqualTo((0, 1L)));
+        Assert.That(new FileInfo(path).LinkTarget, Is.EqualTo(leadsTo));
+        Assert.That(Directory.GetFileSystemEntries(target), Has.Length.EqualTo(3), "the folder, the link and the one beside");
+    }
+
+    [Test]
+    public async Task A_link_that_cannot_be_made_fails_and_what_is_there_stays()
+    {
+        var path = m_backup.File("target/link");
+        // Where it is made first.
+        Directory.CreateDirectory(TargetNames.Temporary(path, "folder/1"));
+        File.WriteAllText(path, "mine");
+        var report = await RestoreAsync(m_backup.File("target"), ExistingFileChoice.Overwrite);
+        Assert.That((report.Failed, report.Symlinks), Is.EqualTo((new[] { path }, 0L)));
+        Assert.That(File.ReadAllText(path), Is.EqualTo("mine"));
+    }
+
+    private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing) =>
+        new RestoreOperation(m_backup.Options, m_backup.Warnings).RunAsync(target, new RestoreChoices { Existing = existing }, default);
+}
