@@ -7,7 +7,10 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Restore;
 
-/// <summary>A restore that does not come to its end leaves nothing that looks like a restored file, and the next one is as if it were the first.</summary>
+/// <summary>
+/// A restore that does not come to its end leaves nothing that looks like a restored file, and the next one is as if it were the first.
+/// One that has another beside it ends as if it were alone.
+/// </summary>
 [TestFixture]
 [Platform(Exclude = "Win")]
 internal sealed class InterruptedRestoreTests
@@ -73,6 +76,17 @@ internal sealed class InterruptedRestoreTests
             if (++volumes == 3)
                 throw new InvalidOperationException("three volumes are enough");
         }
+    }
+
+    [Test]
+    public async Task Two_restores_of_the_same_into_one_folder_are_complete_both()
+    {
+        RestoreReport? other = null;
+        var report = await RestoreAsync(m_backup.File("target"), ExistingFileChoice.Keep, () => other ??= m_backup.RestoreAsync(m_backup.File("target")).GetAwaiter().GetResult(), default);
+        Assert.That(other!.Failed, Is.Empty);
+        Assert.That((other.Files, other.Bytes), Is.EqualTo((Files, Files * 30_000L)));
+        await AssertCompletedAsync(m_backup.File("target"), ExistingFileChoice.Keep);
+        Assert.That((report.Failed.Count, report.Files, report.Bytes), Is.EqualTo((0, Files, Files * 30_000L)));
     }
 
     private void CopyTo(string folder)

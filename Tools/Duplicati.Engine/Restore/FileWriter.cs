@@ -48,6 +48,14 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         var failed = new SortedSet<string>(StringComparer.Ordinal);
         foreach (var (id, path) in m_unfinished)
         {
+            // Another restore of the same content may have given it its name already.
+            if (!Path.Exists(plan.Paths[id]) && await IsCompleteAsync(path, plan.Files[id].Hash, plan.Files[id].Length, token).ConfigureAwait(false))
+            {
+                plan.Keep(id, path);
+                m_unfinished.Remove(id);
+                continue;
+            }
+
             var isComplete = !incomplete.Contains(id);
             if (!isComplete)
                 progress.Warning($"Failed to restore {path}: {problems.GetValueOrDefault(id, "its content has not the recorded hash")}");
@@ -70,7 +78,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         {
             incomplete = await IncompleteAsync(parallelism, token).ConfigureAwait(false);
         }
-        catch (Exception ex) when (ex is OperationCanceledException or IOException or UnauthorizedAccessException)
+        catch (OperationCanceledException)
         {
             // None is known to be complete then.
         }
@@ -127,7 +135,7 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
             throw new IOException($"{path} is in the way; it is no regular file.");
         try
         {
-            using var handle = File.OpenHandle(path, isThere ? FileMode.Open : FileMode.CreateNew, FileAccess.Write, FileShare.ReadWrite);
+            using var handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.ReadWrite);
             DiskSpace.SetLength(handle, length);
         }
         catch when (!isThere)
@@ -195,21 +203,8 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         }
     }
 
-    // Another restore of the same content may have given a file its name already.
-    private async Task<HashSet<long>> IncompleteAsync(int parallelism, CancellationToken token)
-    {
-        var incomplete = await CompareAsync(m_unfinished.Select(x => (x.Key, plan.Paths[x.Key], plan.Files[x.Key])), parallelism, token).ConfigureAwait(false);
-        foreach (var id in incomplete.Where(x => !Path.Exists(plan.Paths[x])).ToList())
-        {
-            if (!await IsCompleteAsync(m_unfinished[id], plan.Files[id].Hash, plan.Files[id].Length, token).ConfigureAwait(false))
-                continue;
-            plan.Keep(id, m_unfinished[id]);
-            m_unfinished.Remove(id);
-            incomplete.Remove(id);
-        }
-
-        return incomplete;
-    }
+    private Task<HashSet<long>> IncompleteAsync(int parallelism, CancellationToken token) =>
+        CompareAsync(m_unfinished.Select(x => (x.Key, plan.Paths[x.Key], plan.Files[x.Key])), parallelism, token);
 
     private async Task<HashSet<T>> CompareAsync<T>(IEnumerable<(T Key, string Path, FileRequest File)> files, int parallelism, CancellationToken token)
     {
