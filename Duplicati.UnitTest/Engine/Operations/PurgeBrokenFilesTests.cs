@@ -62,7 +62,7 @@ internal sealed class PurgeBrokenFilesTests
         Assert.That(report.Rewritten, Has.Count.EqualTo(2));
         await backup.AssertSoundAsync("after the purge");
         await backup.BackUpAsync();
-        await backup.AssertRecreateEqualsAsync("after the next backup");
+        await backup.AssertSoundAsync("after the next backup");
     }
 
     // A remote folder that fails to delete it leaves the same.
@@ -88,7 +88,7 @@ internal sealed class PurgeBrokenFilesTests
         Assert.That((dry.Rewritten.Count, dry.Losses), Is.EqualTo((2, report.Losses)));
         await backup.AssertSoundAsync("after the second purge");
         await backup.BackUpAsync();
-        await backup.AssertRecreateEqualsAsync("after the next backup");
+        await backup.AssertSoundAsync("after the next backup");
 
         static void StopAtDeletion(string text)
         {

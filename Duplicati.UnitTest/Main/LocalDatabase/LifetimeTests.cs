@@ -47,7 +47,6 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     }
 
     [Test]
-    [Contract("A 3.3 step 2")]
     [Contract("A 6.2 path form")]
     public async Task A_file_that_cannot_be_read_is_a_format_error([Values("foreign", "damaged", "locked", "no number")] string kind)
     {

@@ -84,7 +84,6 @@ public sealed class BlocklistRebuildTests : RepairTestBase
 
     // With the id of a deleted block it would be said to have the copies that this one has.
     [Test]
-    [Contract("A 8.1")]
     public async Task A_blocklist_that_comes_back_takes_no_id_of_which_copies_are_registered()
     {
         const long COPIED = 70;

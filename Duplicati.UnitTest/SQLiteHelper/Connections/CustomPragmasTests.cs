@@ -95,7 +95,6 @@ public class CustomPragmasTests
     [TestCase("threads=0x2", "threads", "2")]
     [TestCase("analysis_limit=0xff", "analysis_limit", "255")]
     [TestCase("secure_delete=\"ON\"", "secure_delete", "1")]
-    [Contract("A 3.2 ApplyCustomPragmasAsync")]
     public void A_value_may_be_in_quotes_of_either_kind_and_a_number_hexadecimal(string entry, string name, string value)
     {
         using var connection = Open(entry);

@@ -27,15 +27,15 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     internal bool MissesBlocks { get; private set; }
 
     /// <summary>
-    /// Settles what an interrupted operation left, and commits that, before it finds them: with a list that is being deleted already, no version can
-    /// be dropped.
+    /// If volumes are being deleted already, settles what the interrupted operation left, and commits that, before it finds them: beside a list of
+    /// those no version could be dropped. What an interrupted backup left is for the next one.
     /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
     internal async Task<List<BrokenVersion>> SettleAndFindAsync(CancellationToken token)
     {
         await ReadKnownAsync(token).ConfigureAwait(false);
         var inventory = await CompareAsync(token).ConfigureAwait(false);
-        if (inventory.IsUnsettled)
+        if (await database.GetRemoteVolumesAsync(token).AnyAsync(x => x.State == RemoteVolumeState.Deleting, token).ConfigureAwait(false))
             await inventory.SettleAsync(token).ConfigureAwait(false);
         return await FindAsync(token).ConfigureAwait(false);
     }

@@ -35,10 +35,15 @@ internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, Met
 
     private bool TryMakeLink(long id, string path)
     {
+        // As after a purge that replaced its metadata: the backup does not have more of it.
+        if (Read(id)?.SymlinkTarget is not { Length: > 0 } leadsTo)
+        {
+            progress.Warning($"Left out the symbolic link {path}: its metadata names no target");
+            return false;
+        }
+
         try
         {
-            if (Read(id)?.SymlinkTarget is not { Length: > 0 } leadsTo)
-                throw new IOException("its metadata names no target");
             RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
             MakeLink(id, path, leadsTo);
             return true;
