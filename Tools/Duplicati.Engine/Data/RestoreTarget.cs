@@ -10,7 +10,8 @@ namespace Duplicati.Engine.Data;
 /// </summary>
 /// <remarks>
 /// Links are restored after all files and folders: then a path can only be led astray by links that were there before, which are
-/// refused. Another process that swaps folders for links during the restore is not guarded against.
+/// refused, or by one of the same list, for which the paths of links and folders are checked again. Another process that swaps folders for
+/// links during the restore is not guarded against.
 /// </remarks>
 public sealed class RestoreTarget
 {

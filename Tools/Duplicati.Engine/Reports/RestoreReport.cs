@@ -7,7 +7,7 @@ namespace Duplicati.Engine.Reports;
 /// <param name="Symlinks">Symbolic links made.</param>
 /// <param name="Bytes">Bytes of those files.</param>
 /// <param name="Volumes">Block volumes read.</param>
-/// <param name="Failed">Target paths of files that could not be restored completely.</param>
+/// <param name="Failed">Target paths of files that could not be restored completely, and of links that could not be made.</param>
 public sealed record RestoreReport(long Version, long Files, long Folders, long Symlinks, long Bytes, int Volumes, IReadOnlyList<string> Failed)
 {
     /// <summary>Files and symbolic links that were there and were left as they are.</summary>
