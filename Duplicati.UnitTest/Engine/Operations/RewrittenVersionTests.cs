@@ -24,13 +24,16 @@ internal sealed class RewrittenVersionTests
     public async Task A_purge_leaves_every_version_where_it_is(int versions, params int[] purged)
     {
         using var backup = await SuccessiveAsync(versions);
+        var times = await TimesAsync(backup);
         var expected = await RestoredAsync(backup, versions);
         foreach (var version in purged)
             expected[version] = [.. expected[version].Where(x => !x.Contains(SECRET, StringComparison.Ordinal))];
 
         var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/" + SECRET], [.. purged.Select(x => (long)x)], default);
 
-        Assert.That(report.Rewritten, Has.Count.EqualTo(purged.Length));
+        Assert.That(report.Rewritten.Count(x => x.RemovedFiles > 0), Is.EqualTo(purged.Length));
+        Assert.That(report.Rewritten.Select(x => x.Time), Is.SubsetOf(times).And.Unique);
+        Assert.That(report.Rewritten.Select(x => x.NewTime), Is.SubsetOf(await TimesAsync(backup)).And.Ordered);
         Assert.That(await RestoredAsync(backup, versions), Is.EqualTo(expected));
         await backup.AssertSoundAsync("after the purge");
         await backup.AssertRecreateEqualsAsync("after the purge");
@@ -87,6 +90,9 @@ internal sealed class RewrittenVersionTests
         await backup.AssertSoundAsync("after the second repair");
         await backup.AssertRecreateEqualsAsync("after the second repair");
     }
+
+    private static async Task<List<DateTime>> TimesAsync(BackupCase backup) =>
+        [.. (await new DatabaseListing(backup.Options.DatabasePath, "default").VersionsAsync(default)).Select(x => x.Time.ToLocalTime())];
 
     private static void StopAtUpload(string message)
     {

@@ -95,15 +95,9 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         if (lost.Count > 0)
             await rewriter.DropAsync([.. lost.Select(x => x.Time)], token).ConfigureAwait(false);
 
-        var rewritten = new List<PurgedVersion>();
         foreach (var version in damaged)
-        {
-            var result = await rewriter.RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(database, fileset, replacement, token), token).ConfigureAwait(false);
-            if (result is not null)
-                rewritten.Add(result);
-        }
-
-        return new PurgeReport(rewritten, [.. lost.Select(x => x.Time)], options.DryRun, null, [.. losses, .. rewriter.Losses]);
+            await rewriter.RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(database, fileset, replacement, token), token).ConfigureAwait(false);
+        return new PurgeReport(rewriter.Rewritten, [.. lost.Select(x => x.Time)], options.DryRun, null, [.. losses, .. rewriter.Losses]);
     }
 
     private static Task MarkAsync(LocalListBrokenFilesDatabase database, LocalPurgeDatabase.ITemporaryFileset fileset, long replacement, CancellationToken token) => fileset.ApplyFilterAsync(

@@ -62,31 +62,29 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var left = await database.FilesetTimesAsync(token).Select(x => x.Key).ToListAsync(token).ConfigureAwait(false);
         chosen.RemoveAll(x => !left.Contains(x.Key));
         var rewriter = new FilesetRewriter(settings, database, folder, options.DryRun, progress);
-        var rewritten = await RewriteAsync(database, rewriter, chosen, filter, token).ConfigureAwait(false);
+        await RewriteAsync(database, rewriter, chosen, filter, token).ConfigureAwait(false);
+        var rewritten = rewriter.Rewritten;
         await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitPurge", true, token).ConfigureAwait(false);
         var compact = options.NoAutoCompact || rewritten.Count == 0 ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
         return new PurgeReport(rewritten, [], options.DryRun, compact, rewriter.Losses);
     }
 
-    private static async Task<List<PurgedVersion>> RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, IFilter filter, CancellationToken token)
+    private static async Task RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, IFilter filter, CancellationToken token)
     {
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        var rewritten = new List<PurgedVersion>();
         foreach (var version in chosen)
         {
             var (id, time) = rewriter.Present(version);
             // It would be refused as if all of its entries went.
             if (!EmptyVersions.HasEntries(database, (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name))
                 continue;
-            if (await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(filter, token), token).ConfigureAwait(false) is { } purged)
-                rewritten.Add(purged);
+            await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(filter, token), token).ConfigureAwait(false);
         }
 
         await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
-        return rewritten;
     }
 
     private static async Task RefuseAsync(LocalPurgeDatabase database, CancellationToken token)

@@ -21,7 +21,11 @@ namespace Duplicati.Engine.Purge;
 internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool namesFiles, IEngineProgress progress)
 {
     private readonly List<VersionLoss> m_losses = [];
+    private readonly List<PurgedVersion> m_versions = [];
     private readonly Dictionary<long, KeyValuePair<long, DateTime>> m_rewritten = [];
+
+    /// <summary>The versions rewritten so far, oldest first, also those that only made room for others.</summary>
+    internal IReadOnlyList<PurgedVersion> Rewritten => [.. m_versions.OrderBy(x => x.NewTime)];
 
     /// <summary>What the versions rewritten so far lost.</summary>
     internal IReadOnlyList<VersionLoss> Losses => m_losses;
@@ -40,29 +44,36 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
     /// <param name="always">Rewrite it even if no entry is left out or updated: metadata it shares with another version may have been replaced there.</param>
     /// <param name="mark">Chooses the entries to leave out.</param>
     /// <param name="token">Cancels.</param>
-    /// <returns>What was done, or null if there was nothing to do.</returns>
     /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: the version could not stay between its neighbours; nothing was done to it.</exception>
-    internal async Task<PurgedVersion?> RunAsync(long filesetId, DateTime time, bool always, Func<LocalPurgeDatabase.ITemporaryFileset, Task> mark, CancellationToken token)
+    internal async Task RunAsync(long filesetId, DateTime time, bool always, Func<LocalPurgeDatabase.ITemporaryFileset, Task> mark, CancellationToken token)
     {
         (filesetId, time) = Present(KeyValuePair.Create(filesetId, time));
         var fileset = await database.CreateTemporaryFilesetAsync(filesetId, token).ConfigureAwait(false);
         await using var filesetScope = fileset.ConfigureAwait(false);
         await mark(fileset).ConfigureAwait(false);
         if (!always && fileset.RemovedFileCount == 0 && fileset.UpdatedFileCount == 0)
-            return null;
+            return;
 
         if (await FreeFilelistName.FindBetweenAsync(database, settings, filesetId, orSame: false, FrozenSet<string>.Empty, token).ConfigureAwait(false) is not { } name)
         {
             await database.Transaction.RollBackAsync("RollbackPurge", true, token).ConfigureAwait(false);
             await MoveOlderAsync(filesetId, time, token).ConfigureAwait(false);
-            return await RunAsync(filesetId, time, always, mark, token).ConfigureAwait(false);
+            await RunAsync(filesetId, time, always, mark, token).ConfigureAwait(false);
+            return;
         }
 
-        var files = await CountAsync(fileset, time, token).ConfigureAwait(false);
-        var result = new PurgedVersion(time, name.Time.ToLocalTime(), fileset.RemovedFileCount, fileset.RemovedFileSize, fileset.UpdatedFileCount, files);
+        var before = m_versions.Find(x => x.NewTime == time) ?? new PurgedVersion(time, time, 0, 0, 0, []);
+        var files = await CountAsync(fileset, before.Time, token).ConfigureAwait(false);
         var id = await PublishAsync(fileset, name, time, token).ConfigureAwait(false);
-        m_rewritten[filesetId] = KeyValuePair.Create(id, result.NewTime);
-        return result;
+        m_versions.Remove(before);
+        m_versions.Add(new PurgedVersion(
+            before.Time,
+            name.Time.ToLocalTime(),
+            before.RemovedFiles + fileset.RemovedFileCount,
+            before.RemovedBytes + fileset.RemovedFileSize,
+            before.UpdatedFiles + fileset.UpdatedFileCount,
+            [.. before.Files, .. files]));
+        m_rewritten[filesetId] = KeyValuePair.Create(id, name.Time.ToLocalTime());
     }
 
     // With the same entries, further back. Of one without entries the list may be all there is.

@@ -1,9 +1,9 @@
 
 namespace Duplicati.Engine.Reports;
 
-/// <summary>One version rewritten without some of its files.</summary>
+/// <summary>One version rewritten without some of its files, or only with another time, to make room for another one.</summary>
 /// <param name="Time">Its time before (local).</param>
-/// <param name="NewTime">Its time after (local): the first free second.</param>
+/// <param name="NewTime">Its time after (local): a free second between its neighbours.</param>
 /// <param name="RemovedFiles">Entries removed.</param>
 /// <param name="RemovedBytes">Bytes of the blocks that only they used, within the version.</param>
 /// <param name="UpdatedFiles">Entries that stayed with replaced metadata.</param>
