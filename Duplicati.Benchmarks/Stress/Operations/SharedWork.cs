@@ -3,6 +3,7 @@ using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Stress.Operations;
@@ -120,6 +121,6 @@ internal sealed class SharedWork
     {
         var versions = await new DatabaseListing(m_options.DatabasePath, m_options.Preset).VersionsAsync(default).ConfigureAwait(false);
         if (versions.Count > Kept)
-            await new DeleteOperation(m_options, SilentProgress.Instance).RunAsync([1], false, default).ConfigureAwait(false);
+            await new DeleteOperation(m_options, SilentProgress.Instance).RunAsync(new DeleteChoices { KeepVersions = Kept }, default).ConfigureAwait(false);
     }
 }

@@ -72,7 +72,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
     private static HashSet<string> Lines(DumpFileset fileset) =>
         [.. fileset.Entries.Select(x => DumpNormalizer.Normalize(x, DumpComparisonOptions.Logical).ToString())];
 
-    // False if nothing can be purged because nothing would be left.
+    // False if nothing can be purged because nothing would be left, or a version has no second between its neighbours.
     private async Task<bool> PurgeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> least, HashSet<VersionEntry> most, HashSet<VersionEntry> damaged, HashSet<long> gone, CancellationToken token)
     {
         var listed = await new ListBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
@@ -85,7 +85,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         {
             report = await new PurgeBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
         }
-        catch (UserInformationException ex) when (ex.HelpID is "AllFilesetsBroken" or "FailedToLocateEmptyMetadataBlockset")
+        catch (UserInformationException ex) when (ex.HelpID is "AllFilesetsBroken" or "FailedToLocateEmptyMetadataBlockset" or "NoFreeFilelistName")
         {
             cycle.Log.Message(ex.Message);
             return false;
