@@ -30,12 +30,14 @@ public sealed class ReadOnlyFile : IDisposable
     private readonly string m_file;
     private readonly DirectoryInfo? m_copyFolder;
     private readonly (DateTime, long) m_before;
+    private readonly ((DateTime, long), (DateTime, long)) m_logBefore;
 
     private ReadOnlyFile(string given, ReadingWay? way)
     {
         m_given = Path.GetFullPath(given);
         m_file = File.ResolveLinkTarget(m_given, returnFinalTarget: true)?.FullName ?? m_given;
         m_before = State();
+        m_logBefore = LogState();
         Way = way ?? Choose();
         if (Way == ReadingWay.Copy)
             m_copyFolder = CopyFiles();
@@ -85,10 +87,11 @@ public sealed class ReadOnlyFile : IDisposable
 
     /// <summary>
     /// Whether somebody has changed the file since it was looked at, so that what was read without locks may be wrong, and errors may have
-    /// come of that. Never true if it is read with locks. Writers change it later than they begin: what they add to a log does not count.
-    /// A log that was to be read and is gone does: its last user has closed it, possibly before it could be opened here.
+    /// come of that. Never true if it is read with locks. What is added to a log counts where it is read without: somebody who began to write
+    /// may have changed by now what the answer was compared with. A log that was to be read and is gone does, too: its last user has closed it,
+    /// possibly before it could be opened here.
     /// </summary>
-    public bool HasChanged() => Way != ReadingWay.Shared && (State() != m_before || IsLogGone());
+    public bool HasChanged() => Way != ReadingWay.Shared && (State() != m_before || IsLogGone() || (Way != ReadingWay.Log && LogState() != m_logBefore));
 
     /// <summary>Whether the log that was to be read is not there any more, so that looking again shows how to read the file now.</summary>
     public bool IsLogGone() => Way == ReadingWay.Log && !(HasLog() && HasLogIndex());
@@ -167,6 +170,15 @@ public sealed class ReadOnlyFile : IDisposable
     private (DateTime, long) State() => new FileInfo(m_file) is var file && file.Exists
         ? (file.LastWriteTimeUtc, file.Length)
         : throw new FileNotFoundException($"The file {m_given} does not exist.", m_given);
+
+    // Who reads the file without its log, or a copy of both, sees nothing of what others write to a log, and the file may long stay as it is.
+    private ((DateTime, long), (DateTime, long)) LogState()
+    {
+        return (Of("-wal"), Of("-journal"));
+
+        // An empty one is made by whoever only reads.
+        (DateTime, long) Of(string beside) => new FileInfo(m_file + beside) is { Exists: true, Length: > 0 } file ? (file.LastWriteTimeUtc, file.Length) : default;
+    }
 
     // Together with what lies beside it, which SQLite then takes over or takes back in the copy.
     private DirectoryInfo CopyFiles()

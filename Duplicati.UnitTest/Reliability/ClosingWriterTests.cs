@@ -1,7 +1,10 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
@@ -29,6 +32,37 @@ internal sealed class ClosingWriterTests
 
         Assert.That((await child).ExitCode, Is.Zero, (await child).Error);
         TestContext.Out.WriteLine($"read {reads} times");
+    }
+
+    // The database is closed when the verify looks at it, and read without a log; the file itself stays as it is until the writer closes it.
+    [Test]
+    public async Task A_verify_notices_somebody_who_begins_to_delete_after_it_has_begun()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "file", 5000, new Random(1));
+        await backup.BackUpAsync();
+        var list = backup.Volumes("dlist")[0];
+        SqliteConnection? writer = null;
+        var progress = new WarningList
+        {
+            OnMessage = text =>
+            {
+                if (writer is not null || text != "Listing remote folder")
+                    return;
+
+                // As another process: the loader would open it in the way of the verify.
+                writer = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = backup.Options.DatabasePath, Pooling = false }.ToString());
+                writer.Open();
+                writer.Execute("""UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files'""");
+                File.Delete(list);
+            },
+        };
+
+        var report = await new VerifyOperation(backup.Options, progress).RunAsync(false, default);
+
+        using (writer)
+            Assert.That(report.Problems, Is.Empty);
+        Assert.That(writer, Is.Not.Null);
     }
 
     private static string? Read(string path)
