@@ -23,9 +23,5 @@ internal static class BenchmarkRoot
         LargeCommand.Create(),
         LargeCaseCommand.Create(),
         HistoryCommand.Create(),
-        ProfileCommand.Create(),
-        InstrumentsCommand.Create(),
-        SoakCommand.Create(),
-        CancelCommand.Create(),
     };
 }

@@ -62,6 +62,21 @@ public class MicroBenchmarkTests
     }
 
     [Test]
+    public void Instruments_can_be_measured_silent_heard_and_alone([ValueSource(nameof(InstrumentParts))] (string Work, string Part) item)
+    {
+        var calls = new InstrumentCalls { Work = item.Work, Part = item.Part };
+        RunOnce(calls, calls.Run);
+    }
+
+    private static IEnumerable<(string Work, string Part)> InstrumentParts =>
+        from work in Values(nameof(InstrumentCalls.Work))
+        from part in Values(nameof(InstrumentCalls.Part))
+        select (work, part);
+
+    private static IEnumerable<string> Values(string parameter) =>
+        typeof(InstrumentCalls).GetProperty(parameter)!.GetCustomAttributes(typeof(ParamsAttribute), false).Cast<ParamsAttribute>().Single().Values.Cast<string>();
+
+    [Test]
     public void The_pragma_variants_begin_with_the_baseline_and_end_with_the_presets()
     {
         var variants = PragmaVariants.All.ToArray();

@@ -8,7 +8,7 @@ namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
 /// Each operation again and again in one process: open files and the memory of the engine, which holds statements, temporary tables and
-/// connections, return to what they were. The long run: <c>soak 23</c>, see docs/reliability.md.
+/// connections, return to what they were. The long run: see docs/reliability.md.
 /// </summary>
 [TestFixture]
 [NonParallelizable]

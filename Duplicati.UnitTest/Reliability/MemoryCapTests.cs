@@ -8,8 +8,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
-/// Each operation of the tool under the preset small, in a process of its own that says how much memory it had at most. The long run:
-/// <c>soak 22</c>, see docs/reliability.md.
+/// Each operation of the tool under the preset small, in a process of its own that says how much memory it had at most. The long run: see docs/reliability.md.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]

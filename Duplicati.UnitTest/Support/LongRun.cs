@@ -1,5 +1,4 @@
 using System.Globalization;
-using Duplicati.Benchmarks.Soak;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Support;
@@ -13,16 +12,21 @@ internal static class LongRun
     /// <summary>The category they carry.</summary>
     internal const string Category = "Long";
 
-    /// <summary>The seed of a random test, which is printed: of the clock, or what the command <c>soak</c> gives. Neither negative nor so large that counting on from it overflows.</summary>
+    // What a caller of the tests sets to repeat a run, or to make it in rounds of one seed each.
+    private const string SeedVariable = "DUPLICATI_SOAK_SEED";
+
+    private const string CountVariable = "DUPLICATI_SOAK_COUNT";
+
+    /// <summary>The seed of a random test, which is printed: of the clock, or what <c>DUPLICATI_SOAK_SEED</c> says. Neither negative nor so large that counting on from it overflows.</summary>
     internal static int Seed()
     {
-        var seed = (int?)Given(TestProcess.SeedVariable) ?? (Environment.TickCount & 0x3fffffff);
+        var seed = (int?)Given(SeedVariable) ?? (Environment.TickCount & 0x3fffffff);
         TestContext.Out.WriteLine($"Seed {seed}");
         return seed;
     }
 
-    /// <summary>How many a long run is to do: what its test says, or what the command <c>soak</c> asks for at a time.</summary>
-    internal static int Count(int count) => (int?)Given(TestProcess.CountVariable) ?? count;
+    /// <summary>How many a long run is to do: what its test says, or what <c>DUPLICATI_SOAK_COUNT</c> does.</summary>
+    internal static int Count(int count) => (int?)Given(CountVariable) ?? count;
 
     private static long? Given(string variable) =>
         Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text ? long.Parse(text, CultureInfo.InvariantCulture) : null;

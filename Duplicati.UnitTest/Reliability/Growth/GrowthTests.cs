@@ -5,7 +5,7 @@ namespace Duplicati.UnitTest.Reliability.Growth;
 
 /// <summary>
 /// More and more versions: each operation takes more steps of the engine in proportion to the rows that it has to look at, not more.
-/// The long run: <c>soak 21</c>, see docs/reliability.md.
+/// The long run: see docs/reliability.md.
 /// </summary>
 [TestFixture]
 [NonParallelizable]

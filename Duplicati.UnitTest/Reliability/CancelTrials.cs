@@ -4,7 +4,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 
-namespace Duplicati.Benchmarks.Soak;
+namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>Long members of the door that are cancelled at random times.</summary>
 /// <param name="template">A closed database with versions.</param>
@@ -24,10 +24,10 @@ internal sealed class CancelTrials(string template, int versions, Random random)
         new("remove a volume", OpenAsync, RemoveAsync),
         new("delete the oldest half", OpenDeleteAsync, (db, count, token) => DrainAsync(((LocalDeleteDatabase)db).DropFilesetsFromTableAsync([.. Enumerable.Range(0, count / 2).Select(VersionedBackup.UtcTime)], token))),
         new("report what to compact", OpenDeleteAsync, (db, _, token) => ((LocalDeleteDatabase)db).GetCompactReportAsync(1 << 20, 1, 0, 20, token)),
-        new("purge files", static async path => await LocalPurgeDatabase.CreateAsync(path, null, default).ConfigureAwait(false), PurgeAsync),
-        new("list changes", static async path => await LocalListChangesDatabase.CreateAsync(path, null, default).ConfigureAwait(false), ChangesAsync),
-        new("prepare a restore", static async path => await LocalRestoreDatabase.CreateAsync(path, null, default).ConfigureAwait(false), RestoreAsync),
-        new("find missing blocks", static async path => await LocalListBrokenFilesDatabase.CreateAsync(path, null, default).ConfigureAwait(false), (db, _, token) => DrainAsync(((LocalListBrokenFilesDatabase)db).GetBrokenFilesetsAsync(DateTime.UtcNow, null, token))),
+        new("purge files", static async path => await LocalPurgeDatabase.CreateAsync(path, null, default), PurgeAsync),
+        new("list changes", static async path => await LocalListChangesDatabase.CreateAsync(path, null, default), ChangesAsync),
+        new("prepare a restore", static async path => await LocalRestoreDatabase.CreateAsync(path, null, default), RestoreAsync),
+        new("find missing blocks", static async path => await LocalListBrokenFilesDatabase.CreateAsync(path, null, default), (db, _, token) => DrainAsync(((LocalListBrokenFilesDatabase)db).GetBrokenFilesetsAsync(DateTime.UtcNow, null, token))),
     ];
 
     /// <summary>Cancels a member again and again, each time on a database that is opened anew, and without a commit.</summary>
@@ -35,20 +35,20 @@ internal sealed class CancelTrials(string template, int versions, Random random)
     /// <exception cref="InvalidOperationException">A cancelled member left something behind.</exception>
     public async Task<CancelFigures> RunAsync(Member member, int trials)
     {
-        var before = await CountAsync().ConfigureAwait(false);
+        var before = await CountAsync();
         // The first one compiles.
-        await OnceAsync(member, TimeSpan.MaxValue).ConfigureAwait(false);
-        var whole = (await OnceAsync(member, TimeSpan.MaxValue).ConfigureAwait(false)).Whole;
+        await OnceAsync(member, TimeSpan.MaxValue);
+        var whole = (await OnceAsync(member, TimeSpan.MaxValue)).Whole;
         var (latencies, blocked) = (new List<double>(), new List<double>());
         for (var i = 0; i < trials; i++)
         {
-            var trial = await OnceAsync(member, whole * random.NextDouble()).ConfigureAwait(false);
+            var trial = await OnceAsync(member, whole * random.NextDouble());
             blocked.Add(trial.Blocked.TotalMilliseconds);
             if (trial.Latency is { } latency)
                 latencies.Add(latency.TotalMilliseconds);
         }
 
-        return await CountAsync().ConfigureAwait(false) == before
+        return await CountAsync() == before
             ? new CancelFigures(member.Name, whole.TotalMilliseconds, latencies, blocked)
             : throw new InvalidOperationException($"'{member.Name}' has changed the database though it was cancelled.");
     }
@@ -56,8 +56,7 @@ internal sealed class CancelTrials(string template, int versions, Random random)
     private async Task<(TimeSpan Whole, TimeSpan Blocked, TimeSpan? Latency)> OnceAsync(Member member, TimeSpan at)
     {
         using var source = new CancellationTokenSource();
-        var database = await member.Open(template).ConfigureAwait(false);
-        await using var scope = database.ConfigureAwait(false);
+        await using var database = await member.Open(template);
         var cancelled = 0L;
         using var over = new ManualResetEventSlim();
         var canceller = new Thread(() =>
@@ -75,7 +74,7 @@ internal sealed class CancelTrials(string template, int versions, Random random)
         var wasCancelled = false;
         try
         {
-            await call.ConfigureAwait(false);
+            await call;
         }
         catch (OperationCanceledException)
         {
@@ -86,8 +85,8 @@ internal sealed class CancelTrials(string template, int versions, Random random)
         over.Set();
         canceller.Join();
         // The object is as good as before.
-        await database.Transaction.RollBackAsync(CancellationToken.None).ConfigureAwait(false);
-        if (await database.FilesetTimesAsync(CancellationToken.None).CountAsync().ConfigureAwait(false) != versions)
+        await database.Transaction.RollBackAsync(CancellationToken.None);
+        if (await database.FilesetTimesAsync(CancellationToken.None).CountAsync() != versions)
             throw new InvalidOperationException($"'{member.Name}' cannot be rolled back after it was cancelled.");
         return (Stopwatch.GetElapsedTime(start, end), blocked, wasCancelled ? Stopwatch.GetElapsedTime(Volatile.Read(ref cancelled), end) : null);
     }
@@ -95,48 +94,45 @@ internal sealed class CancelTrials(string template, int versions, Random random)
     // What is committed.
     private async Task<(int Versions, int Volumes)> CountAsync()
     {
-        var database = await OpenAsync(template).ConfigureAwait(false);
-        await using var scope = database.ConfigureAwait(false);
-        return (await database.FilesetTimesAsync(default).CountAsync().ConfigureAwait(false), await database.GetRemoteVolumesAsync(default).CountAsync().ConfigureAwait(false));
+        await using var database = await OpenAsync(template);
+        return (await database.FilesetTimesAsync(default).CountAsync(), await database.GetRemoteVolumesAsync(default).CountAsync());
     }
 
-    private static async Task<LocalDatabase> OpenAsync(string path) => await LocalDatabase.CreateLocalDatabaseAsync(path, Operation, true, null, default).ConfigureAwait(false);
+    private static async Task<LocalDatabase> OpenAsync(string path) => await LocalDatabase.CreateLocalDatabaseAsync(path, Operation, true, null, default);
 
-    private static async Task<LocalDatabase> OpenDeleteAsync(string path) => await LocalDeleteDatabase.CreateAsync(path, Operation, null, default).ConfigureAwait(false);
+    private static async Task<LocalDatabase> OpenDeleteAsync(string path) => await LocalDeleteDatabase.CreateAsync(path, Operation, null, default);
 
     private static async Task RemoveAsync(LocalDatabase database, int versions, CancellationToken token)
     {
-        var volume = await database.GetRemoteVolumesAsync(token).FirstAsync(x => x.Type == RemoteVolumeType.Blocks, token).ConfigureAwait(false);
-        await database.RemoveRemoteVolumesAsync([volume.Name], token).ConfigureAwait(false);
+        var volume = await database.GetRemoteVolumesAsync(token).FirstAsync(x => x.Type == RemoteVolumeType.Blocks, token);
+        await database.RemoveRemoteVolumesAsync([volume.Name], token);
     }
 
     private static async Task PurgeAsync(LocalDatabase database, int versions, CancellationToken token)
     {
-        var fileset = await ((LocalPurgeDatabase)database).CreateTemporaryFilesetAsync(versions, token).ConfigureAwait(false);
-        await using var scope = fileset.ConfigureAwait(false);
-        await fileset.ApplyFilterAsync(new FilterExpression("*/file *7"), token).ConfigureAwait(false);
+        await using var fileset = await ((LocalPurgeDatabase)database).CreateTemporaryFilesetAsync(versions, token);
+        await fileset.ApplyFilterAsync(new FilterExpression("*/file *7"), token);
     }
 
     private static async Task ChangesAsync(LocalDatabase database, int versions, CancellationToken token)
     {
-        var storage = await ((LocalListChangesDatabase)database).CreateStorageHelperAsync(token).ConfigureAwait(false);
-        await using var scope = storage.ConfigureAwait(false);
-        await storage.AddFromDbAsync(1, false, new FilterExpression(), token).ConfigureAwait(false);
-        await storage.AddFromDbAsync(versions, true, new FilterExpression(), token).ConfigureAwait(false);
-        await storage.CreateChangeSizeReportAsync(token).ConfigureAwait(false);
+        await using var storage = await ((LocalListChangesDatabase)database).CreateStorageHelperAsync(token);
+        await storage.AddFromDbAsync(1, false, new FilterExpression(), token);
+        await storage.AddFromDbAsync(versions, true, new FilterExpression(), token);
+        await storage.CreateChangeSizeReportAsync(token);
     }
 
     private static async Task RestoreAsync(LocalDatabase database, int versions, CancellationToken token)
     {
         var restore = (LocalRestoreDatabase)database;
-        await restore.PrepareRestoreFilelistAsync(DateTime.UtcNow, null, null, true, token).ConfigureAwait(false);
-        await restore.SetTargetPathsAsync("/source/", "/target/", token).ConfigureAwait(false);
-        await restore.FindMissingBlocksAsync(false, token).ConfigureAwait(false);
+        await restore.PrepareRestoreFilelistAsync(DateTime.UtcNow, null, null, true, token);
+        await restore.SetTargetPathsAsync("/source/", "/target/", token);
+        await restore.FindMissingBlocksAsync(false, token);
     }
 
     private static async Task DrainAsync<T>(IAsyncEnumerable<T> rows)
     {
-        await foreach (var row in rows.ConfigureAwait(false))
+        await foreach (var row in rows)
             _ = row;
     }
 }
@@ -148,7 +144,12 @@ internal sealed class CancelTrials(string template, int versions, Random random)
 /// <param name="Blocked">Until the call returned a task, ms, of each trial.</param>
 internal sealed record CancelFigures(string Name, double Whole, IReadOnlyList<double> Latencies, IReadOnlyList<double> Blocked)
 {
-    /// <summary>The value that so many of a hundred do not exceed; 0 of none.</summary>
-    public static double Percentile(IReadOnlyList<double> values, int percent) =>
-        values.Count == 0 ? 0 : values.Order().ElementAt(Math.Min(values.Count - 1, (int)Math.Ceiling(values.Count * percent / 100.0) - 1));
+    public override string ToString() => FormattableString.Invariant(
+        $"{Name}: whole {Whole:F0} ms, {Latencies.Count} cancelled; goes on {Percentiles(Latencies)}; keeps the caller {Percentiles(Blocked)}");
+
+    private static string Percentiles(IReadOnlyList<double> values) => values.Count == 0 ? "–" : FormattableString.Invariant(
+        $"{Percentile(values, 50):F2} ms at 50 %, {Percentile(values, 99):F2} at 99 %, {values.Max():F2} at most");
+
+    private static double Percentile(IReadOnlyList<double> values, int percent) =>
+        values.Order().ElementAt((int)Math.Ceiling(values.Count * percent / 100.0) - 1);
 }
