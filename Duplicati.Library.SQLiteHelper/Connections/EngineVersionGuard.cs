@@ -8,9 +8,8 @@ using Duplicati.Library.SQLiteHelper.Statements;
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>
-/// Names, once, an engine that can lose data when several connections write and checkpoint one write-ahead log
-/// (https://www.sqlite.org/wal.html#walresetbug). The data layer writes and checkpoints with one connection, so nothing has
-/// to be done; a user who opens the file with other tools meanwhile should know.
+/// Warns, once, of an engine that can lose data when several connections write and checkpoint one write-ahead log
+/// (https://www.sqlite.org/wal.html#walresetbug): several processes may work on one database.
 /// </summary>
 /// <remarks>Thread-safe.</remarks>
 internal sealed class EngineVersionGuard
@@ -36,8 +35,9 @@ internal sealed class EngineVersionGuard
     {
         if (IsAffected && Interlocked.Exchange(ref m_said, 1) == 0)
         {
-            Log.WriteInformationMessage(LogTag, LogId,
-                "SQLite {0} can lose data when several programs write to one database at the same moment; versions from {1} cannot. Do not open the local database with other programs during an operation.",
+            Log.WriteWarningMessage(LogTag, LogId, null,
+                "SQLite {0} can lose data when several programs write to one database at the same moment; versions from {1} cannot. "
+                + "Use a build with a newer SQLite, and do not open the local database with other programs during an operation.",
                 m_engine, FirstSafe);
         }
     }
