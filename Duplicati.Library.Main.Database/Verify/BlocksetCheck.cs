@@ -119,7 +119,7 @@ internal sealed class BlocksetCheck
     {
         ThrowOnWrongLength(session);
         if (m_blocklists != m_distinctBlocklists)
-            throw new DatabaseInconsistencyException($"Found {m_blocklists} blocklist hashes, but there should be {m_distinctBlocklists}: some positions are taken more than once. Run repair to fix it.");
+            throw new DatabaseInconsistencyException($"Found {m_blocklists} blocklist hashes, but there should be {m_distinctBlocklists}: some positions are taken more than once");
         if (m_wrongBlocklists > 0)
             throw new DatabaseInconsistencyException($"Found {m_wrongBlocklists} file(s) with missing or extra blocklist hashes");
         if (m_withoutEntries > 0)
@@ -145,7 +145,7 @@ internal sealed class BlocksetCheck
         }
 
         if (files > 0)
-            throw new DatabaseInconsistencyException($"Found inconsistency in the following files while validating the database:{Environment.NewLine}{string.Join(Environment.NewLine, shown)}{Environment.NewLine}... and {files - shown.Count} more. Run repair to fix it.");
+            throw new DatabaseInconsistencyException($"Found inconsistency in the following files while validating the database:{Environment.NewLine}{string.Join(Environment.NewLine, shown)}{Environment.NewLine}... and {files - shown.Count} more");
     }
 }
 

@@ -350,7 +350,10 @@ internal sealed class RepairTests
         var half = backup.Volumes("dblock")[0];
         await using (var file = new FileStream(half, FileMode.Open))
             file.SetLength(100);
-        Sql(backup, $"""UPDATE "Remotevolume" SET "State" = 'Uploading' WHERE "Name" = '{Path.GetFileName(half)}'""");
+        Sql(backup, $"""
+            UPDATE "Remotevolume" SET "State" = 'Uploading' WHERE "Name" = '{Path.GetFileName(half)}' OR "Type" = 'Files';
+            INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')
+            """);
 
         await RepairAsync(backup);
 

@@ -35,7 +35,7 @@ internal static class DatabaseCheck
             found.Add(findings.UnfinishedRecreate());
         else if (flags.Contains(InspectOperation.PartiallyRecreated))
             found.Add(findings.PartialRecreate());
-        found.AddRange(InspectOperation.DanglingReferences(reading.Connection, version).Select(findings.DanglingRows));
+        found.AddRange(InspectOperation.Faults(reading.Connection, version).Select(x => findings.DanglingRows(x.Fault, x.What)));
         if (flags.Contains(InspectOperation.ActiveUploads))
             found.Add(findings.Interrupted());
         // What a running operation leaves out is as it should be.

@@ -12,8 +12,12 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
     internal CheckFinding Damaged(string what) =>
         Problem("DamagedDatabase", what, Backed, Advice.RecreateDatabase(), words.Backup("recreate"));
 
-    internal CheckFinding DanglingRows(string what) =>
-        Problem("DanglingRows", what, $"Answers about those files may be wrong, and operations may stop. {Backed}", Advice.RecreateDatabase(), words.Backup("recreate"));
+    internal CheckFinding DanglingRows(RowFaults.Fault fault, string what) => Problem(
+        "DanglingRows",
+        what,
+        $"Answers about those files may be wrong, and operations may stop. {Backed}",
+        fault.Remedy,
+        words.Backup(fault.IsRepaired ? "repair" : "recreate"));
 
     internal CheckFinding Inconsistent(string what) =>
         Problem("InconsistentDatabase", what, $"Operations that change the backup refuse to run. {Backed}", Advice.InconsistentDatabase(), words.Backup("repair"));

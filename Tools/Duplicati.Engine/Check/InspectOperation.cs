@@ -25,16 +25,6 @@ public static class InspectOperation
 
     private static readonly string[] s_flags = [RepairInProgress, PartiallyRecreated, ActiveUploads];
 
-    private static readonly (string Sql, string Finding)[] s_references =
-    [
-        (InspectSql.ENTRIES_WITHOUT_FILE, "entries of versions belong to files that are not there"),
-        (InspectSql.FILES_WITHOUT_CONTENT, "files have a content that is not there"),
-        (InspectSql.FILES_WITHOUT_METADATA, "files have metadata that are not there"),
-        (InspectSql.BLOCKSETS_OF_WRONG_LENGTH, "contents have another length than their blocks together"),
-        (InspectSql.BLOCKS_WITHOUT_VOLUME, "blocks lie in volumes that are not known"),
-        (InspectSql.VERSIONS_WITHOUT_LIST, "versions have no file list volume"),
-    ];
-
     /// <summary>Reads sizes and counts and checks the file. Reads every page; needs space for a copy among the temporary files to tell sizes by table and index.</summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
     public static Task<InspectReport> RunAsync(string path, CancellationToken token) => DatabaseReading.RunAsync(path, ConnectionPreset.Default.Name, Run, token, ReadingMode.AnyVersion);
@@ -63,7 +53,7 @@ public static class InspectOperation
             Try(() => Flags(reader), []),
             leftOut?.Names ?? [],
             leftOut is { IsBeingFilled: true } filled ? LeftOutText.BeingFilled(filled.Names.Count) : null,
-            [.. Problems(reader), .. Interrupted(path, leftOut), .. DanglingReferences(connection, version)]);
+            [.. Problems(reader), .. Interrupted(path, leftOut), .. Faults(connection, version).Select(x => x.What)]);
     }
 
     private static IEnumerable<string> Interrupted(string path, (IReadOnlyList<string> Names, bool IsBeingFilled)? leftOut) =>
@@ -94,18 +84,18 @@ public static class InspectOperation
     /// <summary>The marks that a database has.</summary>
     internal static List<string> Flags(DatabaseDumpReader reader) => [.. s_flags.Where(reader.Configuration.ContainsKey)];
 
-    /// <summary>What refers to rows that are not there, one text a kind; nothing for schemas that have other tables.</summary>
-    internal static IEnumerable<string> DanglingReferences(SqliteConnection connection, int version)
+    /// <summary>The faults of the rows; nothing for schemas that have other tables.</summary>
+    internal static IEnumerable<(RowFaults.Fault Fault, string What)> Faults(SqliteConnection connection, int version)
     {
         if (version < FirstVersionWithPrefixes)
             return [];
 
         var hasFiles = HasFiles(connection);
-        return from reference in s_references
-               where hasFiles || !reference.Sql.Contains("\"FileLookup\"", StringComparison.Ordinal)
-               let count = Try(() => DumpQuery.Number(connection, reference.Sql), 0)
-               where count > 0
-               select $"{count} {reference.Finding}";
+        return from fault in RowFaults.All
+               where hasFiles || !fault.Sql.Contains("\"FileLookup\"", StringComparison.Ordinal)
+               let what = Try(() => fault.Find(connection), null)
+               where what is not null
+               select (fault, what);
     }
 
     private static bool HasFiles(SqliteConnection connection) => Try(() => DumpQuery.Number(connection, InspectSql.HAS_FILES), 0) > 0;

@@ -70,48 +70,6 @@ internal static class InspectSql
         GROUP BY "Own"."FilesetID"
         """;
 
-    // What refers to rows that do not exist; for schemas with path prefixes (9 and later).
-
     /// <summary>Walks the schema: whether there is table FileLookup, which a bug report leaves out.</summary>
     internal const string HAS_FILES = """SELECT COUNT(*) FROM "sqlite_master" WHERE "type" = 'table' AND "name" = 'FileLookup'""";
-
-    /// <summary>Scans FilesetEntry; FileLookup by row id.</summary>
-    internal const string ENTRIES_WITHOUT_FILE =
-        """SELECT COUNT(*) FROM "FilesetEntry" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")""";
-
-    /// <summary>Scans FileLookup; Blockset by row id. Folders and symbolic links have no content.</summary>
-    internal const string FILES_WITHOUT_CONTENT =
-        """
-        SELECT COUNT(*) FROM "FileLookup"
-        WHERE "BlocksetID" NOT IN (-100, -200) AND NOT EXISTS (SELECT 1 FROM "Blockset" WHERE "Blockset"."ID" = "FileLookup"."BlocksetID")
-        """;
-
-    /// <summary>Scans FileLookup; Metadataset by row id.</summary>
-    internal const string FILES_WITHOUT_METADATA =
-        """SELECT COUNT(*) FROM "FileLookup" WHERE NOT EXISTS (SELECT 1 FROM "Metadataset" WHERE "Metadataset"."ID" = "FileLookup"."MetadataID")""";
-
-    /// <summary>Reads BlocksetEntry in key order; Blockset and Block by row id.</summary>
-    internal const string BLOCKSETS_OF_WRONG_LENGTH =
-        """
-        SELECT COUNT(*) FROM "Blockset"
-        LEFT JOIN (
-            SELECT "BlocksetEntry"."BlocksetID" AS "ID", SUM("Block"."Size") AS "Bytes"
-            FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            GROUP BY "BlocksetEntry"."BlocksetID") AS "Found" ON "Found"."ID" = "Blockset"."ID"
-        WHERE "Blockset"."Length" <> COALESCE("Found"."Bytes", 0)
-        """;
-
-    /// <summary>Scans Block; Remotevolume by row id. Some releases booked the empty block without a volume.</summary>
-    internal const string BLOCKS_WITHOUT_VOLUME =
-        """
-        SELECT COUNT(*) FROM "Block"
-        WHERE "Size" > 0 AND NOT EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Block"."VolumeID")
-        """;
-
-    /// <summary>Scans Fileset, one row a version; Remotevolume by row id.</summary>
-    internal const string VERSIONS_WITHOUT_LIST =
-        """
-        SELECT COUNT(*) FROM "Fileset"
-        WHERE NOT EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Fileset"."VolumeID" AND "Remotevolume"."Type" = 'Files')
-        """;
 }

@@ -26,9 +26,20 @@ internal sealed class RemoteFindings(CommandWords words)
         "DamagedVolume",
         what,
         volume.Name,
-        volume.Type switch { RemoteVolumeType.Blocks => Blocks(affected), RemoteVolumeType.Index => Index, _ => List(affected) },
+        Loss(volume, affected),
         Advice.DamagedVolume(volume.Name),
         words.Backup("repair", "--check-volume", volume.Name));
+
+    /// <summary>A volume that is there, and that complete versions need though its row says that it goes, is gone, or never came.</summary>
+    /// <param name="volume">The volume.</param>
+    /// <param name="affected">What needs it.</param>
+    internal CheckFinding GivenUp(RemoteVolumeEntry volume, AffectedReport affected) => Problem(
+        "GivenUpVolume",
+        $"The database says {volume.State} of this volume, and complete versions need it.",
+        volume.Name,
+        $"Operations that change the backup refuse to run. If it were deleted: {Loss(volume, affected)}",
+        Advice.DifferentFolder(),
+        words.Backup("repair"));
 
     /// <summary>A version without entries, of which nobody knows that it had none.</summary>
     internal CheckFinding EmptyVersion(string list) => Problem(
@@ -49,6 +60,13 @@ internal sealed class RemoteFindings(CommandWords words)
         words.Backup("repair"));
 
     private const string Index = "All files can be restored. Only a recreate of the database would have to read block volumes instead.";
+
+    private static string Loss(RemoteVolumeEntry volume, AffectedReport affected) => volume.Type switch
+    {
+        RemoteVolumeType.Blocks => Blocks(affected),
+        RemoteVolumeType.Index => Index,
+        _ => List(affected),
+    };
 
     private static string Blocks(AffectedReport affected) => affected.Files.Count == 0
         ? "No file of any version needs it."

@@ -12,6 +12,7 @@ namespace Duplicati.Engine.Check;
 /// <param name="Inconsistency">What the database says of itself; null if nothing is wrong.</param>
 /// <param name="Missing">Those that are not there.</param>
 /// <param name="Resized">Those that are there with another size.</param>
+/// <param name="GivenUp">Those that are there, and that complete versions need though their rows say that they go, are gone, or never came.</param>
 /// <param name="Extra">Those that the database does not know.</param>
 /// <param name="Damaged">Those that are there in their size, and what is wrong with them.</param>
 /// <param name="EmptyVersions">Versions without entries of which nobody knows that they had none.</param>
@@ -22,6 +23,7 @@ internal sealed record VolumeFindings(
     DatabaseInconsistencyException? Inconsistency,
     IReadOnlyList<RemoteVolumeEntry> Missing,
     IReadOnlyList<RemoteVolumeEntry> Resized,
+    IReadOnlyList<RemoteVolumeEntry> GivenUp,
     IReadOnlyList<RemoteFile> Extra,
     IReadOnlyList<DamagedVolume> Damaged,
     IReadOnlyList<EmptyVersions.Finding> EmptyVersions,

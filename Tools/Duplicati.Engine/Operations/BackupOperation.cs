@@ -47,12 +47,13 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await SettingsStore.StoreAsync(database, settings, options.IsEncrypted, token).ConfigureAwait(false);
         await RefuseUnfinishedRepairAsync(database, token).ConfigureAwait(false);
+        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume);
 
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { KeepsIncomplete = !options.DisableSyntheticFilelist };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
         await inventory.SettleAsync(token).ConfigureAwait(false);
-        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
 
         BackupReport report;
         using (var gate = new DatabaseGate<LocalBackupDatabase>(database))
@@ -105,7 +106,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         // Against the newest version, not the newest before this second: two backups may begin within one.
         using (var command = database.Connection.CreateCommand())
             await ChangeStatistics.UpdateChangeStatisticsAsync(command, changes, fileset.FilesetId, previousId, token).ConfigureAwait(false);
-        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, false, token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, settings, false, token).ConfigureAwait(false);
         var isNew = await filelist.PublishAsync(fileset, previous, changes, uploader, temporary.Path, token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitFinalBackup", true, token).ConfigureAwait(false);

@@ -37,7 +37,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
     private async Task<int> AddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)
     {
         var found = await new VerifyOperation(options, progress).FindAsync(depth, token).ConfigureAwait(false);
-        // Rows that refer to nothing make it inconsistent, too: that is one finding.
+        // Faults of rows make it inconsistent, too: that is one finding.
         if (found.Inconsistency is { } inconsistency && !findings.Exists(x => x.Kind == "DanglingRows"))
             findings.Add(database.Inconsistent(inconsistency.Message));
         if (found.IsUnsettled && !findings.Exists(x => x.Kind == "InterruptedOperation"))
@@ -48,6 +48,8 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
             findings.Add(remote.Missing(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var volume in found.Resized)
             findings.Add(remote.Damaged(volume, $"It should have {volume.Size} bytes and has another size.", await AffectedAsync(volume, token).ConfigureAwait(false)));
+        foreach (var volume in found.GivenUp)
+            findings.Add(remote.GivenUp(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var damaged in found.Damaged)
             findings.Add(remote.Damaged(damaged.Volume, damaged.What, await AffectedAsync(damaged.Volume, token).ConfigureAwait(false)));
         findings.AddRange(found.EmptyVersions.Select(x => remote.EmptyVersion(x.Volume)));

@@ -26,6 +26,8 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Compact", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        await RowFaults.RefuseLostBlocksAsync(database, token).ConfigureAwait(false);
+        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile);
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);

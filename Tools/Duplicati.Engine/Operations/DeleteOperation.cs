@@ -38,6 +38,8 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        await RowFaults.RefuseLostBlocksAsync(database, token).ConfigureAwait(false);
+        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile, RowFaults.VersionsOfOneSecond);
 
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
@@ -51,7 +53,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var remover = new VolumeRemover(database, folder, progress);
         await DropAsync(database, remover, times, token).ConfigureAwait(false);
         var compact = options.NoAutoCompact ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
-        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitDelete", true, token).ConfigureAwait(false);
         return new DeleteReport(times, times.Count, remover.Removed.Volumes, remover.Removed.Bytes, compact, losses, options.DryRun);
     }

@@ -33,6 +33,10 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}", "PurgeNotAllowedOnPartialDatabase");
+        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile, RowFaults.VersionsOfOneSecond);
+        // After a recreate that did not find all blocks, these are what is to be purged.
+        if (!await database.RepairInProgressAsync(token).ConfigureAwait(false))
+            RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume);
 
         var folder = space.Folder;
         var finder = new BrokenVersions(database, folder, settings, progress);
@@ -90,6 +94,9 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         await database.Transaction.CommitAsync("CommitMissingVolumes", true, token).ConfigureAwait(false);
         var purge = await LocalPurgeDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var purgeScope = purge.ConfigureAwait(false);
+        // An interrupted backup stays known: only the next backup, or a repair, deals with it.
+        var wasInterrupted = await purge.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
+        await purge.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         var rewriter = new FilesetRewriter(settings, purge, folder, options.DryRun, progress);
         var losses = VersionLosses.OfWhole(database, lost.Select(x => x.Time));
         if (lost.Count > 0)
@@ -97,6 +104,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
         foreach (var version in damaged)
             await rewriter.RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(database, fileset, replacement, token), token).ConfigureAwait(false);
+        await purge.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return new PurgeReport(rewriter.Rewritten, [.. lost.Select(x => x.Time)], options.DryRun, null, [.. losses, .. rewriter.Losses]);
     }
 
@@ -111,7 +119,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
     private static async Task FinishAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, CancellationToken token)
     {
-        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
             await database.RepairInProgressAsync(token, false).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);

@@ -51,7 +51,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         await RefuseAsync(database, token).ConfigureAwait(false);
         var chosen = await ChooseAsync(database, versions, token).ConfigureAwait(false);
         shown.Require(chosen.Select(x => x.Value));
-        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
 
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
@@ -64,7 +64,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var rewriter = new FilesetRewriter(settings, database, folder, options.DryRun, progress);
         await RewriteAsync(database, rewriter, chosen, filter, token).ConfigureAwait(false);
         var rewritten = rewriter.Rewritten;
-        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitPurge", true, token).ConfigureAwait(false);
         var compact = options.NoAutoCompact || rewritten.Count == 0 ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
         return new PurgeReport(rewritten, [], options.DryRun, compact, rewriter.Losses);
@@ -95,6 +95,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
             throw new UserInformationException($"The database was not recreated to its end and cannot be purged by a filter. {Advice.UnfinishedRecreate()}", "PurgeNotAllowedOnIncompleteDatabase");
         if (await database.CountOrphanFilesAsync(token).ConfigureAwait(false) is > 0 and var orphans)
             throw new UserInformationException($"The database holds {orphans} files that belong to no version. {Advice.InconsistentDatabase()}", "CannotPurgeWithOrphans");
+        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.VersionsOfOneSecond);
     }
 
     // By id, oldest first as a rule, so that a version is rewritten after those it builds on.

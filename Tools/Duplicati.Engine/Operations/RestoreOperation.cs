@@ -152,7 +152,9 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
                 }
                 catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
                 {
-                    progress.Warning($"Failed to restore from {(volume.Name.Length > 0 ? volume.Name : "a volume the database does not know")}: {ex.Message}");
+                    progress.Warning(volume.Name.Length > 0
+                        ? $"Failed to restore from {volume.Name}: {ex.Message}"
+                        : $"{volume.Blocks.Count} blocks are in volumes that the database does not know. {Advice.RecreateDatabase()}");
                 }
 
                 Interlocked.Increment(ref done);

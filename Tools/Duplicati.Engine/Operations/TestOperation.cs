@@ -46,7 +46,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var database = await LocalTestDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
@@ -83,8 +83,11 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         await using var repairScope = repair.ConfigureAwait(false);
         using var context = new RepairContext(repair, settings, options.IndexPolicy, folder, progress);
         var rebuilder = new IndexRebuilder(context);
+        // An interrupted backup stays known: only the next backup, or a repair, deals with it.
+        var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         foreach (var name in faulty)
             await rebuilder.ReplaceAsync(name, [], token).ConfigureAwait(false);
+        await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
     }
 
     private async Task<List<VolumeDifference>> CompareAsync(LocalTestDatabase database, VolumeComparer comparer, List<IRemoteVolume> volumes, CancellationToken token)

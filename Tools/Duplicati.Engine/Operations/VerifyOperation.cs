@@ -29,7 +29,10 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         // First: what is read from damaged pages may look like an answer.
         var damage = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => DatabaseIntegrity.CheckAsync(file, quick, token), token, ReadingMode.AnyVersion).ConfigureAwait(false);
-        return Report(damage.Count > 0 ? (0, damage) : Problems(await FindAsync(quick ? CheckDepth.Names : CheckDepth.Contents, token).ConfigureAwait(false)));
+        if (damage.Count > 0)
+            return Report((0, damage));
+        var rows = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => Task.Run(() => FaultsOf(file), token), token).ConfigureAwait(false);
+        return Report(Problems(await FindAsync(quick ? CheckDepth.Names : CheckDepth.Contents, token).ConfigureAwait(false), rows));
     }
 
     /// <summary>Compares the remote folder with the database, which must be sound.</summary>
@@ -44,6 +47,13 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         {
             throw new UserInformationException($"The database {options.DatabasePath} holds a text that no volume can have: {ex.Message} {Advice.RecreateDatabase()}", "DatabaseIsDamaged");
         }
+    }
+
+    private static List<string> FaultsOf(string file)
+    {
+        using var reader = new DatabaseDumpReader(file);
+        using var reading = new ReadingConnection(file);
+        return [.. InspectOperation.Faults(reading.Connection, reader.SchemaVersion).Select(x => $"The database is inconsistent: {x.What}. {x.Fault.Remedy}")];
     }
 
     private async Task<VolumeFindings> FindAsync(string file, CheckDepth depth, CancellationToken token)
@@ -63,7 +73,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .ToListAsync(token).ConfigureAwait(false);
         var empty = depth == CheckDepth.Names ? [] : await FindEmptyVersionsAsync(database, folder, settings, token).ConfigureAwait(false);
         var damaged = depth == CheckDepth.Names ? [] : await CheckVolumesAsync(database, folder, settings, volumes, depth, token).ConfigureAwait(false);
-        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized)], inventory.Resized, inventory.Extra, damaged, empty, inventory.IsUnsettled);
+        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized)], inventory.Resized, [.. inventory.GivenUp.Except(inventory.Missing)], inventory.Extra, damaged, empty, inventory.IsUnsettled);
     }
 
     // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.
@@ -73,15 +83,18 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         return reader.LeftOut is { IsBeingFilled: false } leftOut ? leftOut.Names.Count : 0;
     }
 
-    private (int, List<string>) Problems(VolumeFindings found)
+    private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
         var problems = found.Missing.Concat(found.Resized).Select(x => $"{x.Name} is missing or has another size")
+            .Concat(found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}"))
             .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database"))
             .Concat(found.Damaged.Select(x => x.Problem.Message))
             .Concat(found.EmptyVersions.Select(x => x.Problem))
+            .Concat(rows)
             .ToList();
-        if (found.Inconsistency is { } inconsistency)
-            problems.Add($"The database is inconsistent ({inconsistency.HelpID}): {inconsistency.Message}");
+        // Faults of rows make it inconsistent, too: that is one problem.
+        if (found.Inconsistency is { } inconsistency && rows.Count == 0)
+            problems.Add($"The database is inconsistent ({inconsistency.HelpID}): {inconsistency.Message.TrimEnd('.')}. {Advice.InconsistentDatabase()}");
         if (found.MissingIndexes > 0)
             problems.Add(LeftOutText.Interrupted(options.DatabasePath, found.MissingIndexes));
         return (found.Volumes, problems);

@@ -1,8 +1,11 @@
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Repair;
 
@@ -20,8 +23,12 @@ internal static class DoubtfulVolumes
         {
             try
             {
-                await checker.CheckAsync(volume, token).ConfigureAwait(false);
-                using var download = await context.Downloader.FetchAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+                // A hash says more than a size, which may be recorded wrongly.
+                var expected = string.IsNullOrEmpty(volume.Hash) ? volume : WithoutSize(volume);
+                await checker.CheckAsync(expected, token).ConfigureAwait(false);
+                if (string.IsNullOrEmpty(volume.Hash))
+                    await CompareAsync(context, volume, token).ConfigureAwait(false);
+                using var download = await context.Downloader.FetchAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, expected.Size, token).ConfigureAwait(false);
                 await context.Database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, download.Length, download.Hash, token).ConfigureAwait(false);
             }
             catch (Exception ex) when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteException)
@@ -35,5 +42,20 @@ internal static class DoubtfulVolumes
 
         await context.Database.Transaction.CommitAsync("CommitVerificationTransaction", true, token).ConfigureAwait(false);
         return damaged;
+    }
+
+    private static RemoteVolumeEntry WithoutSize(RemoteVolumeEntry volume) =>
+        new(volume.ID, volume.Name, volume.Hash, -1, volume.Type, volume.State, volume.DeleteGracePeriod, volume.ArchiveTime, volume.LockExpirationTime);
+
+    // Of one without a recorded hash only its content tells that it is the one. More than is known does no harm, but in a list of files.
+    private static async Task CompareAsync(RepairContext context, RemoteVolumeEntry volume, CancellationToken token)
+    {
+        var test = await LocalTestDatabase.CreateAsync(context.Database, null, token).ConfigureAwait(false);
+        await using var testScope = test.ConfigureAwait(false);
+        var differences = await new VolumeComparer(test, context.Downloader, context.Settings).CompareAsync(new RemoteVolume(volume.Name, null!, -1), token).ConfigureAwait(false);
+        if (volume.Type != RemoteVolumeType.Files)
+            differences.RemoveAll(x => x.Status == TestEntryStatus.Extra);
+        if (differences.Count > 0 && (volume.Type != RemoteVolumeType.Files || EmptyVersions.HasEntries(context.Database, volume.Name)))
+            throw new CorruptVolumeException(volume.Name, $"It does not hold what the database knows of it: {differences.Count} differences, first {differences[0].Key}.");
     }
 }

@@ -52,9 +52,14 @@ internal sealed class RepairContext : IDisposable
     /// <summary>A new file in the temporary folder.</summary>
     internal FileStream CreateFile(VolumeName name) => new(PathOf(name), FileMode.Create, FileAccess.ReadWrite);
 
-    /// <summary>Seals the file of a registered volume and uploads it. The open transaction is committed before; the new state is not.</summary>
-    internal async Task UploadAsync(VolumeName name, CancellationToken token) =>
-        await m_uploader.UploadAsync(await SealAsync(name, token).ConfigureAwait(false), token).ConfigureAwait(false);
+    /// <summary>Seals the file of a registered volume and uploads it, after it has marked that something is on its way. The open transaction is committed before; the new state is not.</summary>
+    internal async Task UploadAsync(VolumeName name, CancellationToken token)
+    {
+        var volume = await SealAsync(name, token).ConfigureAwait(false);
+        if (!await Database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false))
+            await Database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        await m_uploader.UploadAsync(volume, token).ConfigureAwait(false);
+    }
 
     /// <summary>The same under the name of a volume that is known already, and stays so until then. Commits nothing.</summary>
     internal async Task UploadAgainAsync(VolumeName name, CancellationToken token) =>

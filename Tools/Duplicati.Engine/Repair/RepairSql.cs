@@ -13,9 +13,6 @@ internal static class RepairSql
         ORDER BY "v"."ID"
         """;
 
-    /// <summary>Whether a volume has blocks. Block_IndexByVolumeId.</summary>
-    internal const string HOLDS_BLOCKS = """SELECT EXISTS (SELECT 1 FROM "Block" WHERE "VolumeID" = @volume)""";
-
     /// <summary>
     /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of a version needs. Block_IndexByVolumeId,
     /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the volume,
@@ -51,4 +48,21 @@ internal static class RepairSql
         DELETE FROM "IndexBlockLink"
         WHERE "IndexVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume") OR "BlockVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")
         """;
+
+    /// <summary>Takes entries without a file out of a version. Part of the key of FilesetEntry; FileLookup by row id.</summary>
+    internal const string DROP_ENTRIES_WITHOUT_FILE = """
+        DELETE FROM "FilesetEntry"
+        WHERE "FilesetID" = @fileset AND NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")
+        """;
+
+    /// <summary>The versions and their lists, newest first. One row a version in Fileset; Remotevolume by id.</summary>
+    internal const string VERSIONS = """
+        SELECT "f"."ID", "f"."Timestamp", COALESCE("v"."Name", '')
+        FROM "Fileset" "f"
+        LEFT JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID" AND "v"."Type" = 'Files'
+        ORDER BY "f"."Timestamp" DESC, "f"."ID" DESC
+        """;
+
+    /// <summary>Gives a version its time. Row id.</summary>
+    internal const string SET_TIME = """UPDATE "Fileset" SET "Timestamp" = @time WHERE "ID" = @fileset""";
 }

@@ -22,6 +22,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private readonly LocalRepairDatabase m_database = context.Database;
     private readonly FilelistRebuilder m_filelists = new(context);
+    private readonly RowSteps m_rows = new(context, folder);
     private readonly IndexRebuilder m_indexes = new(context);
     private readonly UnknownVolumes m_unknown = new(context);
     private readonly List<string> m_problems = [];
@@ -30,7 +31,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly HashSet<long> m_unknownVersions = [];
     private UserInformationException? m_failure;
 
-    internal IReadOnlyList<string> Adopted => m_unknown.Adopted;
+    internal IReadOnlyList<string> Adopted => [.. m_rows.Reinstated, .. m_unknown.Adopted];
 
     internal IReadOnlyList<string> Unknown => m_unknown.Kept;
 
@@ -44,20 +45,20 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     internal async Task RunAsync(CancellationToken token)
     {
-        ForgetLooseLinks();
-        await ReloadFilesetsAsync(token).ConfigureAwait(false);
-        await m_database.VerifyConsistencyForRepairAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token).ConfigureAwait(false);
-        var inventory = new RemoteInventory(m_database, folder, context.Settings.Prefix, context.Progress);
-        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        var inventory = await m_rows.RunAsync(m_filelists, token).ConfigureAwait(false);
+        await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: false, token).ConfigureAwait(false);
         m_missing.AddRange(inventory.Missing.Except(inventory.Resized));
         var known = await m_database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         await RefuseAsync(inventory.Extra, token).ConfigureAwait(false);
         RefuseWrongFolder(known);
 
         var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
-        var doubtful = inventory.Resized.Concat(known.Where(IsUnverified).Except(inventory.Missing));
+        var doubtful = inventory.Resized.Concat(known.Where(x => IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)).Except(inventory.Missing));
         foreach (var (volume, problem, isThere) in await DoubtfulVolumes.CheckAsync(context, doubtful.Concat(Doubted(known, inventory)).Distinct(), token).ConfigureAwait(false))
             TakeDamaged(volume, problem, isThere);
+        foreach (var list in m_rows.UnreadLists.Where(x => !m_missing.Contains(x)))
+            TakeDamaged(list, "", isThere: true);
+        m_problems.AddRange(m_rows.Problems);
         await FindEmptyAsync(token).ConfigureAwait(false);
         m_filelists.Taken.UnionWith(inventory.Extra.Select(x => x.Name));
         await m_unknown.SettleAsync(inventory.Extra, choices.DeleteUnknownFiles, token).ConfigureAwait(false);
@@ -67,7 +68,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (m_missing.Count > 0)
             await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         await RebuildBlockVolumesAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
-        foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk).Except(m_untouchable))
+        foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk).Union(RowSteps.ListsOfOneSecond(m_database)).Except(m_untouchable))
             await m_filelists.ReplaceAsync(name, token).ConfigureAwait(false);
         foreach (var index in MissingOf(RemoteVolumeType.Index))
             await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);
@@ -161,19 +162,6 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (!choices.IgnoreOutdatedDatabase)
             throw new UserInformationException(text, "RemoteFilesNewerThanLocalDatabase");
         context.Progress.Warning(text);
-    }
-
-    private void ForgetLooseLinks()
-    {
-        using var command = m_database.Connection.CreateCommand();
-        command.CommandText = RepairSql.FORGET_LOOSE_LINKS;
-        command.ExecuteNonQuery();
-    }
-
-    private async Task ReloadFilesetsAsync(CancellationToken token)
-    {
-        foreach (var (id, _) in await m_database.GetFilesetsWithMissingFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
-            await m_filelists.ReloadAsync(id, token).ConfigureAwait(false);
     }
 
     // Every version has its file list, and every file list its version.
@@ -278,7 +266,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         // Where the entries of a version are gone, what looks unused may be what it holds.
         if (m_unknownVersions.Count == 0)
             await UnusedRows.DropFilesAsync(m_database, token).ConfigureAwait(false);
-        await m_database.VerifyConsistencyAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token).ConfigureAwait(false);
+        await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: true, token).ConfigureAwait(false);
+        m_problems.AddRange(RowSteps.Unmended(m_database));
         await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
     }

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Testing;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
@@ -14,7 +15,7 @@ internal sealed class UnneededBlocks(LocalDatabase database, EmptyVersions versi
     /// <summary>Leaves the volumes with blocks that a version needs.</summary>
     internal async Task<List<RemoteVolumeEntry>> NeededAsync(IEnumerable<RemoteVolumeEntry> lost, CancellationToken token)
     {
-        var needed = lost.Where(x => Ask(RepairSql.HOLDS_BLOCKS, x.ID)).ToList();
+        var needed = lost.Where(x => Ask(NeededVolumesSql.HOLDS_BLOCKS, x.ID)).ToList();
         if (needed.Count > 0 && await KnowsAllAsync(token).ConfigureAwait(false))
             needed.RemoveAll(x => !Ask(RepairSql.HOLDS_NEEDED_BLOCKS, x.ID));
         return needed;

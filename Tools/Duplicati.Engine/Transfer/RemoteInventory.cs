@@ -1,3 +1,4 @@
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
@@ -11,9 +12,10 @@ namespace Duplicati.Engine.Transfer;
 /// <summary>
 /// Compares the remote folder with the volumes the database knows, and settles what an earlier, interrupted operation left:
 /// volumes never uploaded are forgotten, half-uploaded and doomed ones deleted, complete ones accepted. What an interrupted backup
-/// has recorded stays, so that a later one can make a version of it; what is not the newest version was no backup.
+/// has recorded stays, so that a later one can make a version of it; what is not the newest version was no backup. What complete versions need is
+/// never settled, whatever its row says.
 /// </summary>
-internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
+internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
 {
     // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
     private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
@@ -42,6 +44,9 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     /// <summary>Those of <see cref="Missing"/> that are there, with another size.</summary>
     internal List<RemoteVolumeEntry> Resized { get; } = [];
 
+    /// <summary>Volumes that complete versions need, though their rows say that they go, are gone, or never came. Nothing is done to them, see <see cref="ReinstateAsync"/>.</summary>
+    internal List<RemoteVolumeEntry> GivenUp { get; } = [];
+
     /// <summary>Whether settling drops a block volume, so that versions may lose entries.</summary>
     internal bool DropsBlocks { get; private set; }
 
@@ -59,9 +64,13 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
             .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
             .ToDictionary(x => x.Name, StringComparer.Ordinal);
 
+        var needed = new NeededVolumes(database, await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false));
+        var volumes = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        // Before anything is accepted: a list that has arrived makes no complete version of one that was on its way.
+        GivenUp.AddRange(volumes.Where(x => x.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) && needed.Contains(x, listed.ContainsKey(x.Name))));
         if (KeepsIncomplete)
             m_incomplete = await InterruptedBackupAsync(token).ConfigureAwait(false);
-        await foreach (var volume in database.GetRemoteVolumesAsync(token).ConfigureAwait(false))
+        foreach (var volume in volumes)
         {
             var isThere = listed.Remove(volume.Name, out var file);
             await JudgeAsync(volume, isThere ? file : null, token).ConfigureAwait(false);
@@ -77,15 +86,18 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     internal async Task LookAsync(CancellationToken token)
     {
         await AnalyseAfreshAsync(token).ConfigureAwait(false);
-        if (Missing.Count + Extra.Count == 0)
+        if (Missing.Count + Extra.Count + GivenUp.Count == 0)
             return;
 
         var missing = Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var extra = Extra.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var givenUp = GivenUp.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         Missing.Clear();
         Resized.Clear();
         Extra.Clear();
+        GivenUp.Clear();
         await AnalyseAfreshAsync(token).ConfigureAwait(false);
+        GivenUp.RemoveAll(x => !givenUp.Contains(x.Name));
         Missing.RemoveAll(x => !missing.Contains(x.Name));
         Resized.RemoveAll(x => !missing.Contains(x.Name));
         Extra.RemoveAll(x => !extra.Contains(x.Name));
@@ -108,8 +120,11 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     }
 
     /// <summary>Deletes and forgets what <see cref="AnalyseAsync"/> found to be left over, and commits.</summary>
+    /// <exception cref="DatabaseInconsistencyException">Entries of versions have no file, so that nothing can be forgotten; nothing was done.</exception>
     internal async Task SettleAsync(CancellationToken token)
     {
+        if (m_delete.Count + m_forget.Count > 0)
+            RowFaults.Refuse(database, RowFaults.EntriesWithoutFile);
         if (await folder.RemoveLeftoversAsync(token).ConfigureAwait(false) is > 0 and var leftovers)
             progress.Message($"Removed {leftovers} unfinished files, left by an interrupted operation");
         // Marked first: a kill right after this must not leave the rows of the version with nobody to drop them.
@@ -137,11 +152,35 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
         await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
     }
 
-    /// <summary>Fails when volumes are missing or unknown ones lie in the folder.</summary>
+    /// <summary>Gives the volumes that complete versions need back the state of such ones, and commits. Whether they are there is for the next comparison to tell.</summary>
+    internal async Task ReinstateAsync(CancellationToken token)
+    {
+        foreach (var volume in GivenUp)
+        {
+            progress.Message($"{volume.Name} is recorded as {volume.State}, and complete versions need it; it counts again");
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
+        }
+
+        await database.Transaction.CommitAsync("CommitNeededVolumes", true, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Fails when rows say of volumes that complete versions need that they go, are gone, or never came. One that has arrived is accepted.</summary>
+    /// <exception cref="UserInformationException">Help id <c>NeededVolumesAreGivenUp</c>.</exception>
+    internal void ThrowIfGivenUp()
+    {
+        var givenUp = GivenUp.FindAll(x => !Accepted.Contains(x.Name));
+        foreach (var volume in givenUp)
+            progress.Warning($"{volume.Name} is recorded as {volume.State}, and complete versions need it");
+        if (givenUp.Count > 0)
+            throw new UserInformationException($"Of {givenUp.Count} volumes that complete versions need the database says that they go, are gone or never came, first {givenUp[0].Name}. {Advice.DifferentFolder()}", "NeededVolumesAreGivenUp");
+    }
+
+    /// <summary>Fails when volumes are missing or unknown ones lie in the folder, and as <see cref="ThrowIfGivenUp"/>.</summary>
     /// <param name="allowResized">Whether volumes may be there with another size; they are named.</param>
-    /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>NeededVolumesAreGivenUp</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
     internal void ThrowIfDifferent(bool allowResized = false)
     {
+        ThrowIfGivenUp();
         foreach (var volume in Missing)
             progress.Warning(Resized.Contains(volume) ? $"Size of {volume.Name} differs from the recorded {volume.Size}" : $"Missing file: {volume.Name}");
         foreach (var file in Extra)
@@ -158,7 +197,7 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
     private async Task<string?> InterruptedBackupAsync(CancellationToken token)
     {
         var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);
-        if (incomplete.Name is null)
+        if (incomplete.Name is null || GivenUp.Exists(x => x.ID == incomplete.ID))
             return null;
         foreach (var (id, _) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
@@ -202,72 +241,5 @@ internal sealed class RemoteInventory(LocalDatabase database, IRemoteFolder fold
         var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);
         if (list.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) && incomplete.Name != name)
             await database.RemoveRemoteVolumeAsync(name, token).ConfigureAwait(false);
-    }
-
-    private async Task JudgeAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
-    {
-        switch (volume.State)
-        {
-            case RemoteVolumeState.Deleted:
-                if (file is not null)
-                    m_delete.Add(volume.Name);
-                break;
-            case RemoteVolumeState.Deleting:
-                GiveUp(volume, file);
-                break;
-            case RemoteVolumeState.Temporary:
-                GiveUpUnlessIncomplete(volume, file);
-                break;
-            case RemoteVolumeState.Uploading:
-                await JudgeUploadAsync(volume, file, token).ConfigureAwait(false);
-                break;
-            default:
-                await JudgeCompleteAsync(volume, file, token).ConfigureAwait(false);
-                break;
-        }
-    }
-
-    // The size was recorded before the upload began, so a file of that size has arrived whole.
-    private async Task JudgeUploadAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
-    {
-        if (file is not null && file.Size == volume.Size && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash))
-            await AcceptAsync(volume, token).ConfigureAwait(false);
-        else
-            GiveUpUnlessIncomplete(volume, file);
-    }
-
-    private async Task AcceptAsync(RemoteVolumeEntry volume, CancellationToken token)
-    {
-        Accepted.Add(volume.Name);
-        if (!OnlyReads)
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
-    }
-
-    private void GiveUpUnlessIncomplete(RemoteVolumeEntry volume, RemoteFile? file)
-    {
-        if (volume.Name == m_incomplete)
-            m_incompleteIsHalfThere = file is not null;
-        else
-        {
-            GiveUp(volume, file);
-            m_givesUpVersion |= volume.Type == RemoteVolumeType.Files;
-        }
-    }
-
-    private void GiveUp(RemoteVolumeEntry volume, RemoteFile? file)
-    {
-        (file is null ? m_forget : m_delete).Add(volume.Name);
-        DropsBlocks |= volume.Type == RemoteVolumeType.Blocks;
-    }
-
-    private async Task JudgeCompleteAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
-    {
-        var isResized = file is not null && volume.Size >= 0 && file.Size != volume.Size;
-        if (isResized)
-            Resized.Add(volume);
-        if (file is null || isResized)
-            Missing.Add(volume);
-        else if (volume.State == RemoteVolumeState.Uploaded && !OnlyReads)
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, file.Size, volume.Hash, token).ConfigureAwait(false);
     }
 }

@@ -1,0 +1,124 @@
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Errors;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>The first steps of a repair: rows that contradict each other, or the remote folder.</summary>
+internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
+{
+    private readonly LocalRepairDatabase m_database = context.Database;
+    private readonly HashSet<string> m_reinstated = new(StringComparer.Ordinal);
+    private readonly List<RemoteVolumeEntry> m_unreadLists = [];
+    private readonly List<string> m_problems = [];
+
+    /// <summary>Names of volumes that complete versions need, whose rows had said that they go, are gone or never came.</summary>
+    internal IReadOnlyCollection<string> Reinstated => m_reinstated;
+
+    /// <summary>Lists of which the versions have lost entries that could not be read again.</summary>
+    internal IReadOnlyList<RemoteVolumeEntry> UnreadLists => m_unreadLists;
+
+    /// <summary>What could not be mended.</summary>
+    internal IReadOnlyList<string> Problems => m_problems;
+
+    /// <summary>Runs the steps.</summary>
+    /// <returns>What the remote folder has, compared with the rows as they are now.</returns>
+    internal async Task<RemoteInventory> RunAsync(FilelistRebuilder filelists, CancellationToken token)
+    {
+        Execute(RepairSql.FORGET_LOOSE_LINKS);
+        var inventory = await CompareAsync(token).ConfigureAwait(false);
+        if (inventory.GivenUp.Count > 0)
+        {
+            await inventory.ReinstateAsync(token).ConfigureAwait(false);
+            m_reinstated.UnionWith(inventory.GivenUp.Select(x => x.Name));
+            inventory = await CompareAsync(token).ConfigureAwait(false);
+        }
+
+        await ReloadVersionsAsync(filelists, inventory, token).ConfigureAwait(false);
+        SetTimes();
+        return inventory;
+    }
+
+    /// <summary>Lists of versions whose second an older one has, too.</summary>
+    internal static IEnumerable<string> ListsOfOneSecond(LocalDatabase database) =>
+        Versions(database).GroupBy(x => x.Time).SelectMany(x => x.SkipLast(1)).Select(x => x.List).Where(x => x.Length > 0).ToList();
+
+    /// <summary>What a repair cannot mend.</summary>
+    internal static IEnumerable<string> Unmended(LocalDatabase database) =>
+        RowFaults.All.Select(x => (Fault: x, What: x.Find(database.Connection))).Where(x => x.What is not null).Select(x => $"{x.What}. {RowFaults.LastRemedy}").ToList();
+
+    private async Task<RemoteInventory> CompareAsync(CancellationToken token)
+    {
+        var inventory = new RemoteInventory(m_database, folder, context.Settings.Prefix, context.Progress);
+        await inventory.AnalyseAsync(token).ConfigureAwait(false);
+        return inventory;
+    }
+
+    private async Task ReloadVersionsAsync(FilelistRebuilder filelists, RemoteInventory inventory, CancellationToken token)
+    {
+        foreach (var (id, _) in await m_database.GetFilesetsWithMissingFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
+        {
+            var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+            if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+                await ReloadAsync(filelists, id, list, inventory.Missing.Except(inventory.Resized).Any(x => x.ID == list.ID), token).ConfigureAwait(false);
+            else
+                // Of a backup that was interrupted: what is lost of it is read again by the next one.
+                Execute(RepairSql.DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
+        }
+    }
+
+    private async Task ReloadAsync(FilelistRebuilder filelists, long id, RemoteVolumeEntry list, bool isMissing, CancellationToken token)
+    {
+        try
+        {
+            if (!isMissing)
+            {
+                await filelists.ReloadAsync(id, token).ConfigureAwait(false);
+                return;
+            }
+        }
+        catch (Exception ex) when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteFileMissingException)
+        {
+            await m_database.Transaction.RollBackAsync("RollbackReload", true, token).ConfigureAwait(false);
+            await context.ProvePassphraseAsync(token).ConfigureAwait(false);
+            context.Progress.Warning(ex.Message);
+            m_unreadLists.Add(list);
+        }
+
+        // Nobody knows what these entries were; the others are kept, in a list that is made of them.
+        var lost = Execute(RepairSql.DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
+        await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
+        m_problems.Add($"{lost} entries of {list.Name} are lost: the database has lost their files, and the list cannot be read. The version is marked partial");
+    }
+
+    // As a database has them that is made anew.
+    private void SetTimes()
+    {
+        var versions = Versions(m_database);
+        if (versions.DistinctBy(x => x.Time).Count() == versions.Count)
+            return;
+        foreach (var version in versions)
+        {
+            if (VolumeName.Parse(version.List) is { } name && name.Time != default)
+                Execute(RepairSql.SET_TIME, ("@fileset", version.Id), ("@time", new DateTimeOffset(name.Time).ToUnixTimeSeconds()));
+        }
+    }
+
+    private static List<(long Id, long Time, string List)> Versions(LocalDatabase database) =>
+        [.. DumpQuery.Rows(database.Connection, RepairSql.VERSIONS, x => (x.GetInt64(0), x.GetInt64(1), x.GetString(2)))];
+
+    private int Execute(string statement, params (string Name, object Value)[] parameters)
+    {
+        using var command = m_database.Connection.CreateCommand();
+        command.CommandText = statement;
+        foreach (var (name, value) in parameters)
+            command.Parameters.AddWithValue(name, value);
+        return command.ExecuteNonQuery();
+    }
+}
