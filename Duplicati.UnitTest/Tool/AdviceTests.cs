@@ -3,8 +3,10 @@ using System.Text.RegularExpressions;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -78,7 +80,7 @@ internal sealed partial class AdviceTests
 
         var refused = await m_case.RunAsync("compact");
         Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed));
-        Assert.That(refused.Error, Does.Contain(Advice.ContinueRecreate("duplicati-db recreate")));
+        Assert.That(refused.Error, Does.Contain(Advice.ContinueRecreate()));
 
         var recreate = await m_case.RunAsync("recreate");
 
@@ -307,6 +309,25 @@ internal sealed partial class AdviceTests
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
     }
 
+    [Test, Property(CASE, nameof(Advice.FreeSpace))]
+    public async Task A_deletion_that_a_full_disk_ends_takes_no_further_version()
+    {
+        var kept = await m_case.ReadableAsync(0);
+        SourceTree.Write(m_case["source"], "large", 200_000, new Random(15));
+        Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
+        File.Delete(Path.Combine(m_case["source"], "large"));
+        Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
+        RemoteFolder.Through.Value = static folder => new FullFolder(folder);
+        var delete = await m_case.RunAsync("delete", "--version", "1", "--yes");
+        RemoteFolder.Through.Value = null;
+        Assert.That((delete.Code, delete.HelpId), Is.EqualTo((ExitCode.Failed, "DiskIsFull")), delete.Error);
+        Assert.That(delete.Error, Does.Contain(Advice.FreeSpace()).And.Not.Contain("same command"));
+        Assert.That((await m_case.RunAsync("compact")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(0), Is.EquivalentTo(kept));
+        Assert.That(await m_case.ReadableAsync(1), Is.EquivalentTo(kept), "the version that would have gone next");
+        Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
+    }
+
     [Test, Property(CASE, nameof(Advice.Confirm))]
     public async Task What_would_go_is_shown_before_it_goes()
     {
@@ -322,6 +343,14 @@ internal sealed partial class AdviceTests
         var newest = await m_case.ReadableAsync(0);
         Assert.That((await m_case.RunAsync("delete", "--version", "1", "--yes")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(newest));
+    }
+
+    // Some file systems need room to delete, too.
+    private sealed class FullFolder(IRemoteFolder folder) : WatchedFolder(folder, static _ => { })
+    {
+        public override Task PutAsync(string name, string localPath, CancellationToken token) => throw new IOException("No space left on device", 28);
+
+        public override Task DeleteAsync(string name, CancellationToken token) => throw new IOException("No space left on device", 28);
     }
 
     [GeneratedRegex("\"(?:\\\\.|[^\"\\\\])*\"")]

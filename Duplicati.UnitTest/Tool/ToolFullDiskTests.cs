@@ -74,7 +74,7 @@ internal sealed class ToolFullDiskTests
         var (code, _, error) = ChildProcess.Run(
             "/bin/sh", "-c", $"trap '' XFSZ; ulimit -f {bytes / 512}; TMPDIR='{temporary}' DOTNET_EnableWriteXorExecute=0 exec \"$@\"", "sh", ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolChild).FullName!, "recreate", m_case.Backup.Remote, "--dbpath", m_case.Database, "--no-encryption", "--dblock-size", "20kb");
         Assert.That(code, Is.EqualTo(ExitCode.Failed), error);
-        Assert.That(error, Does.Contain("Help id: DiskIsFull").And.Contain("run the same command again").And.Not.Contain("   at "));
+        Assert.That(error, Does.Contain("Help id: DiskIsFull").And.Contain("\nRun: duplicati-db recreate ").And.Not.Contain("   at "));
     }
 
     private sealed class ToolChild : IChildProgram

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
@@ -69,8 +70,9 @@ internal sealed class ToolRecreateTests
             var refused = await ToolRun.RunAsync([.. words, "--dbpath", m_case.Database, "--no-encryption", "--json"]);
             Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed), words[0] + refused.Error);
             Assert.That(refused.HelpId, Is.EqualTo("DatabaseIsUnfinished"), words[0]);
-            advice = refused.Json.GetProperty("error").GetString()!;
-            Assert.That(advice, Does.Contain("Run recreate again").And.Contain($"duplicati-db recreate {m_case.Remote} --dbpath {m_case.Database} --no-encryption"), words[0]);
+            Assert.That(refused.Json.GetProperty("error").GetString(), Does.Contain(Advice.ContinueRecreate()), words[0]);
+            advice = refused.Json.GetProperty("command").GetString()!;
+            Assert.That(advice, Is.EqualTo($"duplicati-db recreate {m_case.Remote} --dbpath {m_case.Database} --no-encryption"), words[0]);
         }
 
         foreach (var name in new[] { "vacuum", "upgrade" })
@@ -80,7 +82,7 @@ internal sealed class ToolRecreateTests
             Assert.That(refused.HelpId, Is.EqualTo("DatabaseIsUnfinished"), name);
         }
 
-        return advice[(advice.IndexOf("duplicati-db ", StringComparison.Ordinal) + "duplicati-db ".Length)..].Split(' ');
+        return advice["duplicati-db ".Length..].Split(' ');
     }
 
     private void Interrupt(string signal)
@@ -98,7 +100,7 @@ internal sealed class ToolRecreateTests
         if (signal == "INT")
         {
             Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
-            Assert.That(rest, Does.Contain("What was read is kept; the next recreate goes on with it."));
+            Assert.That(rest, Does.Contain("What was read is kept. " + Advice.ContinueRecreate()));
         }
     }
 

@@ -27,11 +27,14 @@ internal sealed record ToolRun(int Code, string Output, string Error)
     }
 
     /// <summary>Runs the tool in this process, at a terminal or none.</summary>
-    public static async Task<ToolRun> RunAsync(TextReader? terminal, params string[] args)
+    public static Task<ToolRun> RunAsync(TextReader? terminal, params string[] args) => RunAsync(terminal, default, args);
+
+    /// <summary>As above, and can be interrupted.</summary>
+    public static async Task<ToolRun> RunAsync(TextReader? terminal, CancellationToken token, params string[] args)
     {
         using var output = new StringWriter();
         using var error = new StringWriter();
-        var code = await ToolRoot.RunAsync(args, output, error, terminal);
+        var code = await ToolRoot.RunAsync(args, output, error, terminal, token);
         return new ToolRun(code, output.ToString(), error.ToString());
     }
 }

@@ -34,13 +34,14 @@ internal static class ToolRoot
     /// <param name="output">Takes data.</param>
     /// <param name="error">Takes messages and questions.</param>
     /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
-    internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error, TextReader? terminal = null)
+    /// <param name="token">Interrupts, as Ctrl+C does.</param>
+    internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error, TextReader? terminal = null, CancellationToken token = default)
     {
         var parsed = Create(output, error, terminal, args is [var first, ..] ? first : null).Parse(args);
         var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
         var mistyped = Mistyped(parsed).ToList();
         if (parsed.Errors.Count + mistyped.Count == 0)
-            return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+            return await parsed.InvokeAsync(configuration, token).ConfigureAwait(false);
 
         foreach (var word in mistyped)
             error.WriteLine($"{word} is no option of this command; a path or pattern that begins so goes after --.");

@@ -11,7 +11,7 @@ internal class WatchedFolder(IRemoteFolder folder, Action<string> fetching) : IR
 
     public Task CreateAsync(CancellationToken token) => folder.CreateAsync(token);
 
-    public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
+    public virtual Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
 
     public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
 
@@ -27,15 +27,15 @@ internal class WatchedFolder(IRemoteFolder folder, Action<string> fetching) : IR
         return folder.OpenLocal(name);
     }
 
-    public Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);
+    public virtual Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);
 
     public Task<int> RemoveLeftoversAsync(CancellationToken token) => folder.RemoveLeftoversAsync(token);
 
     public virtual Task DeleteAsync(string name, CancellationToken token) => folder.DeleteAsync(name, token);
 
-    public Task MoveAsync(string from, string to, CancellationToken token) => folder.MoveAsync(from, to, token);
+    public virtual Task MoveAsync(string from, string to, CancellationToken token) => folder.MoveAsync(from, to, token);
 
-    public void Dispose()
+    public virtual void Dispose()
     {
         // The folder belongs to the operation.
     }

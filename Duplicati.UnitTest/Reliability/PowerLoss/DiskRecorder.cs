@@ -33,6 +33,9 @@ internal sealed class DiskRecorder : IDisposable
 
     internal IReadOnlyList<DiskStep> Steps => m_steps;
 
+    /// <summary>Asked before SQLite writes to a file or cuts it off: the error of the engine that it comes to; 0 to do it.</summary>
+    internal Func<int>? Fault { get; init; }
+
     /// <summary>Told the number of each step when it is done, from 1.</summary>
     internal Action<int>? After { get; init; }
 

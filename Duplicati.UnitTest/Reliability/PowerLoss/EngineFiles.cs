@@ -111,6 +111,8 @@ internal static unsafe class EngineFiles
         lock (s_lock)
         {
             var open = s_files[file];
+            if (open.Recorder.Fault?.Invoke() is > 0 and var fault)
+                return fault;
             var code = ((delegate* unmanaged[Cdecl]<nint, byte*, int, long, int>)open.Method(WRITE_SLOT))(file, data, length, offset);
             if (code == 0)
                 open.Recorder.Written(open.Number, offset, new ReadOnlySpan<byte>(data, length).ToArray());
@@ -124,6 +126,8 @@ internal static unsafe class EngineFiles
         lock (s_lock)
         {
             var open = s_files[file];
+            if (open.Recorder.Fault?.Invoke() is > 0 and var fault)
+                return fault;
             var code = ((delegate* unmanaged[Cdecl]<nint, long, int>)open.Method(TRUNCATE_SLOT))(file, length);
             if (code == 0)
                 open.Recorder.Truncated(open.Number, length);

@@ -11,10 +11,14 @@ internal static class UnfinishedRecreate
 {
     /// <summary>Fails if a database is being recreated and that has not come to its end. Nothing is known about a file that cannot be read.</summary>
     /// <exception cref="UserInformationException">Help id <c>DatabaseIsUnfinished</c>.</exception>
-    internal static void Refuse(EngineOptions options) => Refuse(options.DatabasePath, options.Remote, options);
+    internal static void Refuse(EngineOptions options) => Refuse(options.DatabasePath);
 
-    /// <summary><see cref="Refuse(EngineOptions)"/> for who knows no remote folder.</summary>
-    internal static void Refuse(string path) => Refuse(path, null, null);
+    /// <summary>The same for a file.</summary>
+    internal static void Refuse(string path)
+    {
+        if (Is(path))
+            throw new UserInformationException($"The database {path} is not whole: the recreate that makes it was interrupted, or is still at work. {Advice.ContinueRecreate()}", "DatabaseIsUnfinished");
+    }
 
     /// <summary>Whether a file is a database that a recreate was interrupted in, or is at work on.</summary>
     internal static bool Is(string path) => Read(path) is not null;
@@ -48,21 +52,6 @@ internal static class UnfinishedRecreate
         command.CommandText = UnfinishedRecreateSql.END;
         command.Parameters.AddWithValue("$key", RecreateMark.Key);
         command.ExecuteNonQuery();
-    }
-
-    /// <summary>The command that goes on with a recreate, as it is typed.</summary>
-    internal static string Command(string path, string? remote, EngineOptions? options)
-    {
-        var isUsualPrefix = options is null || options.Prefix == new EngineOptions { Remote = "", DatabasePath = "" }.Prefix;
-        string[] prefix = isUsualPrefix ? [] : ["--prefix", options!.Prefix];
-        string[] encryption = options is { IsEncrypted: false } ? ["--no-encryption"] : [];
-        return CommandLine.Of(["recreate", remote ?? "REMOTE", "--dbpath", path, .. prefix, .. encryption]);
-    }
-
-    private static void Refuse(string path, string? remote, EngineOptions? options)
-    {
-        if (Is(path))
-            throw new UserInformationException($"The database {path} is not whole: the recreate that makes it was interrupted, or is still at work. {Advice.ContinueRecreate(Command(path, remote, options))}", "DatabaseIsUnfinished");
     }
 
     /// <summary>A connection without anything of the data layer's: nothing is upgraded, and no index is built.</summary>

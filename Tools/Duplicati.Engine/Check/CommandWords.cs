@@ -1,17 +1,71 @@
+using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Reports;
 
 namespace Duplicati.Engine.Check;
 
 /// <summary>Commands of the tool for one backup, as they are typed.</summary>
-/// <param name="options">The backup; without a remote folder it has to be put in.</param>
-/// <param name="access">The options that say how volumes are encrypted and named.</param>
-internal sealed class CommandWords(EngineOptions options, IReadOnlyList<string> access)
+/// <param name="options">The backup; without a remote folder or a database they have to be put in.</param>
+/// <param name="access">The options that say how volumes are reached, encrypted and named.</param>
+internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<string> access)
 {
+    private const string RECREATE = "recreate";
+    private const string REPAIR = "repair";
+    private const string PURGE_BROKEN = "purge-broken-files";
+    private const string CHECK_VOLUME = "--check-volume";
+
+    // Longer lists are more than anybody types, and reading all volumes does the same.
+    private const int MostVolumes = 20;
+
+    // What is of no use without the one before it comes later; anything else last.
+    private static readonly string[] s_order = [RECREATE, REPAIR, PURGE_BROKEN];
+
     /// <summary>A command that works on the remote folder and the database.</summary>
-    internal string Backup(string command, params string[] more) =>
-        CommandLine.Of([command, options.Remote.Length > 0 ? options.Remote : "REMOTE", "--dbpath", options.DatabasePath, .. access, .. more]);
+    internal string Backup(string command, params string[] more) => Backup([command, .. more]);
 
     /// <summary>A command that works on the database file.</summary>
-    internal string Database(string command) => CommandLine.Of([command, options.DatabasePath]);
+    internal string Database(string command) => CommandLine.Of([command, Path]);
+
+    /// <summary>
+    /// The first command that is to be run of those that texts of the catalogue of advice name between backquotes, completed by what the user gave. Several
+    /// repairs are one, with the options of all.
+    /// </summary>
+    /// <returns>Null if they name none.</returns>
+    internal string? First(IEnumerable<string> texts)
+    {
+        var advised = texts.SelectMany(x => Advised().Matches(x)).Select(x => x.Groups[1].Value.Split(' ', StringSplitOptions.RemoveEmptyEntries)).ToList();
+        var first = advised.MinBy(x => Array.IndexOf(s_order, x[0]) is >= 0 and var place ? place : s_order.Length);
+        return first?[0] switch
+        {
+            null => null,
+            REPAIR => Backup(Merged(advised.FindAll(x => x[0] == REPAIR))),
+            "upgrade" or "vacuum" => Database(first[0]),
+            _ => Backup(first),
+        };
+    }
+
+    /// <summary>Gives each finding that a repair mends the one that mends all of them.</summary>
+    internal IReadOnlyList<CheckFinding> Merge(IReadOnlyList<CheckFinding> findings)
+    {
+        var repair = First(findings.Select(x => x.Mend).Where(x => Advised().Match(x) is { Success: true } advised && advised.Groups[1].Value.Split(' ')[0] == REPAIR));
+        return [.. findings.Select(x => x.Command?.StartsWith(Start(REPAIR), StringComparison.Ordinal) == true && repair is not null && x.Severity == FindingSeverity.Problem ? x with { Command = repair } : x)];
+    }
+
+    private string Path => options.DatabasePath.Length > 0 ? options.DatabasePath : "FILE";
+
+    private static string Start(string command) => CommandLine.Of([command]) + " ";
+
+    private static string[] Merged(List<string[]> repairs)
+    {
+        var flags = repairs.SelectMany(x => x.Skip(1)).Where(x => x.StartsWith("--", StringComparison.Ordinal) && x != CHECK_VOLUME).Distinct();
+        var volumes = repairs.SelectMany(x => x.SkipWhile(y => y != CHECK_VOLUME).Skip(1)).Where(x => !x.StartsWith("--", StringComparison.Ordinal)).Distinct().ToList();
+        return [REPAIR, .. flags, .. volumes.Count > MostVolumes ? (string[])[CHECK_VOLUME, "all"] : volumes.Count > 0 ? [CHECK_VOLUME, .. volumes] : []];
+    }
+
+    private string Backup(string[] words) =>
+        CommandLine.Of([words[0], options.Remote.Length > 0 ? options.Remote : "REMOTE", "--dbpath", Path, .. access, .. words.Skip(1)]);
+
+    [GeneratedRegex("`duplicati-db ([^`]+)`")]
+    private static partial Regex Advised();
 }

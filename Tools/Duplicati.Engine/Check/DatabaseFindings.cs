@@ -26,7 +26,7 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
         "UnfinishedRecreate",
         "A recreate of this database was interrupted, or is at work on it.",
         "The database lacks versions or files that the remote folder has. " + Backed,
-        Advice.ContinueRecreate(words.Backup("recreate")),
+        Advice.ContinueRecreate(),
         words.Backup("recreate"));
 
     internal CheckFinding UnfinishedRecreate() =>

@@ -49,8 +49,7 @@ internal static class Advice
     internal static string UnfinishedRecreate() => "Run `duplicati-db recreate --overwrite`, which keeps this file until a new one is complete.";
 
     /// <summary>A recreate was interrupted, and can be gone on with.</summary>
-    /// <param name="command">The command, with what it was given.</param>
-    internal static string ContinueRecreate(string command) => $"Run recreate again; it goes on where it was: {command}";
+    internal static string ContinueRecreate() => "Run `duplicati-db recreate`; it goes on where it was.";
 
     /// <summary>There is a file where a recreate would make the database.</summary>
     internal static string DatabaseExists() => "Move it away first, or run `duplicati-db recreate --overwrite`, which keeps it until the new one is complete.";
@@ -64,6 +63,9 @@ internal static class Advice
     /// <summary>A version has no entries, and nobody knows that it had none.</summary>
     internal static string EmptyVersion(string volume) =>
         $"Put {volume} back from a copy of the remote folder if there is one, move the database file away and run `duplicati-db recreate`. `duplicati-db delete` takes the version out of the backup; it shows it and asks first.";
+
+    /// <summary>Versions or files are out of the backup, and the space of what only they needed was not freed to the end.</summary>
+    internal static string FreeSpace() => "Run `duplicati-db compact`, which frees their space.";
 
     /// <summary>Something would be lost, and nobody has agreed to it.</summary>
     internal static string Confirm() => "Look at what would go, and add --yes if that is meant.";

@@ -14,6 +14,20 @@ public interface IEngineProgress
 
     /// <summary>How far the operation is: what it counts (such as volumes; "bytes" are shown as sizes), units done, and units in all (0 while unknown).</summary>
     void Advance(string phase, long done, long total);
+
+    /// <summary>What is done for good so far, for whoever is told of a failure or an interruption after it.</summary>
+    void Reached(StepReached step)
+    {
+    }
+}
+
+/// <summary>How far an operation of several steps has come.</summary>
+/// <param name="Done">What is done for good, or that nothing is; a sentence.</param>
+/// <param name="Rest">Advice of what does the rest and nothing else; null for the same command once more, empty if nothing is left to do.</param>
+public sealed record StepReached(string Done, string? Rest = null)
+{
+    /// <summary>Times (local) of the versions that the same command has to name, as their numbers may be those of others by then; none if it names none.</summary>
+    public IReadOnlyCollection<DateTime> Versions { get; init; } = [];
 }
 
 /// <summary>Tells nobody.</summary>

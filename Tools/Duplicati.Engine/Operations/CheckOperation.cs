@@ -10,7 +10,7 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>Tells what is wrong with a database, with a remote folder, and with both together, what that means, and what to do. Changes nothing.</summary>
 /// <param name="options">What the operation works on; an empty remote folder is none.</param>
-/// <param name="access">The options of the command line that say how volumes are encrypted and named, for the commands that are advised.</param>
+/// <param name="access">The options of the command line that say how volumes are reached, encrypted and named, for the commands that are advised.</param>
 /// <param name="progress">Told what happens.</param>
 public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> access, IEngineProgress progress)
 {
@@ -31,7 +31,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         if (options.Remote.Length > 0 && !findings.Exists(x => x.Kind is "DamagedDatabase" or "UnfinishedRecreate"))
             volumes = await AddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
         findings = [.. findings.OrderBy(x => x.Severity)];
-        return new CheckReport(Verdict(findings, volumes), volumes, findings);
+        return new CheckReport(Verdict(findings, volumes), volumes, m_words.Merge(findings));
     }
 
     private async Task<int> AddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)

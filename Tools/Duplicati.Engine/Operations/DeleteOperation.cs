@@ -44,18 +44,28 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
-        var chosen = await ChooseAsync(database, choices, token).ConfigureAwait(false);
+        var (chosen, unknown) = await ChooseAsync(database, choices, token).ConfigureAwait(false);
         shown.Require(chosen);
+        progress.Reached(new StepReached("No version was deleted.") { Versions = choices.Versions.Count > 0 ? chosen : [] });
         inventory.ThrowIfDifferent();
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         var times = await StillThereAsync(database, chosen, choices.AllowAll, token).ConfigureAwait(false);
-        var remover = new VolumeRemover(database, folder, progress);
+        var remover = new VolumeRemover(database, folder, progress) { Decided = () => TellDeleted(times) };
         await DropAsync(database, remover, times, token).ConfigureAwait(false);
         var compact = options.NoAutoCompact ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitDelete", true, token).ConfigureAwait(false);
-        return new DeleteReport(times, times.Count, remover.Removed.Volumes, remover.Removed.Bytes, compact, losses, options.DryRun);
+        foreach (var time in unknown)
+            progress.Warning($"There is no version of {time:u}");
+        return new DeleteReport(times, times.Count, remover.Removed.Volumes, remover.Removed.Bytes, compact, losses, options.DryRun) { NotFound = unknown };
+    }
+
+    // From here on the same command would find other versions under the same numbers.
+    private void TellDeleted(List<DateTime> times)
+    {
+        if (times.Count > 0)
+            progress.Reached(new StepReached($"Deleted for good: {VersionList.Times(times)}.", options.NoAutoCompact ? "" : Advice.FreeSpace()));
     }
 
     /// <summary>Deletes what a query selected within an operation that is already going on.</summary>
@@ -67,7 +77,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         await remover.RemoveAsync(dropped, token).ConfigureAwait(false);
     }
 
-    private static async Task<List<DateTime>> ChooseAsync(LocalDeleteDatabase database, DeleteChoices choices, CancellationToken token)
+    private static async Task<(List<DateTime> Times, List<DateTime> Unknown)> ChooseAsync(LocalDeleteDatabase database, DeleteChoices choices, CancellationToken token)
     {
         var filesets = await database.FilesetsWithBackupVersionAsync(token).ToListAsync(token).ConfigureAwait(false);
         // A rule counts on what is in the remote folder: the list of an interrupted backup may never get there.
@@ -75,14 +85,17 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var candidates = filesets.FindAll(x => uploaded.Contains(x.Time));
         var byRule = Choose(candidates.ConvertAll(x => new Retention.Candidate(x.Time.ToUniversalTime(), x.IsFullBackup == 1)), choices);
         var times = byRule?.Select(x => candidates[(int)x].Time).ToList() ?? [];
+        var unknown = new List<DateTime>();
         if (byRule is null)
         {
             foreach (var version in choices.Versions.Distinct().Order())
                 times.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Value);
+            (var named, unknown) = VersionList.Named(filesets.ConvertAll(x => x.Time), choices.Times);
+            times.AddRange(named.Except(times));
         }
 
         RefuseAll(choices.AllowAll, times, filesets.ConvertAll(x => x.Time));
-        return times;
+        return (times, unknown);
     }
 
     private static async Task<List<DateTime>> UploadedAsync(LocalDatabase database, CancellationToken token)

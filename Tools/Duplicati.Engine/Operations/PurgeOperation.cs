@@ -29,28 +29,29 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
 
     /// <summary>As above, but keeps what fits an exclusion. A path without wildcards takes all below it.</summary>
     public Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<string> exclusions, IReadOnlyCollection<long> versions, CancellationToken token) =>
-        RunAsync(patterns, exclusions, versions, new ShownVersions(), token);
+        RunAsync(new PurgeChoices { Patterns = patterns, Exclusions = exclusions, Versions = versions }, token);
 
-    /// <summary>As above, and fails if others than the versions that were shown would be rewritten.</summary>
-    public async Task<PurgeReport> RunAsync(
-        IReadOnlyCollection<string> patterns, IReadOnlyCollection<string> exclusions, IReadOnlyCollection<long> versions, ShownVersions shown, CancellationToken token)
+    /// <summary>As above, with all that can be chosen.</summary>
+    public async Task<PurgeReport> RunAsync(PurgeChoices choices, CancellationToken token)
     {
-        ArgumentNullException.ThrowIfNull(shown);
-        var filter = PathFilter.Trees(patterns, exclusions);
-        if (patterns.All(string.IsNullOrWhiteSpace))
+        ArgumentNullException.ThrowIfNull(choices);
+        var shown = choices.Shown ?? new ShownVersions();
+        var filter = PathFilter.Trees(choices.Patterns, choices.Exclusions);
+        if (choices.Patterns.All(string.IsNullOrWhiteSpace))
             throw new UserInformationException("Give at least one path or pattern of the files to remove.", "EmptyFilterPurgeNotAllowed");
 
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, versions, shown, token), token).ConfigureAwait(false);
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, choices.Versions, shown, token), token).ConfigureAwait(false);
         UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalPurgeDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RefuseAsync(database, token).ConfigureAwait(false);
-        var chosen = await ChooseAsync(database, versions, token).ConfigureAwait(false);
+        var (chosen, unknown) = await ChooseAsync(database, choices, token).ConfigureAwait(false);
         shown.Require(chosen.Select(x => x.Value));
+        TellReached(choices, "No version was rewritten.", chosen.Select(x => x.Value));
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
 
         var folder = space.Folder;
@@ -62,15 +63,21 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var left = await database.FilesetTimesAsync(token).Select(x => x.Key).ToListAsync(token).ConfigureAwait(false);
         chosen.RemoveAll(x => !left.Contains(x.Key));
         var rewriter = new FilesetRewriter(settings, database, folder, options.DryRun, progress);
-        await RewriteAsync(database, rewriter, chosen, filter, token).ConfigureAwait(false);
+        await RewriteAsync(database, rewriter, chosen, (choices, filter), token).ConfigureAwait(false);
         var rewritten = rewriter.Rewritten;
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitPurge", true, token).ConfigureAwait(false);
         var compact = options.NoAutoCompact || rewritten.Count == 0 ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
-        return new PurgeReport(rewritten, [], options.DryRun, compact, rewriter.Losses);
+        foreach (var time in unknown)
+            progress.Warning($"There is no version of {time:u}");
+        return new PurgeReport(rewritten, [], options.DryRun, compact, rewriter.Losses) { NotFound = unknown };
     }
 
-    private static async Task RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, IFilter filter, CancellationToken token)
+    // To purge a version once more changes nothing; only its number may be that of another one.
+    private void TellReached(PurgeChoices choices, string done, IEnumerable<DateTime> left) =>
+        progress.Reached(new StepReached(done) { Versions = choices.Versions.Count + choices.Times.Count > 0 ? [.. left] : [] });
+
+    private async Task RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, (PurgeChoices Choices, IFilter Filter) wanted, CancellationToken token)
     {
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
@@ -81,9 +88,12 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
             // It would be refused as if all of its entries went.
             if (!EmptyVersions.HasEntries(database, (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name))
                 continue;
-            await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(filter, token), token).ConfigureAwait(false);
+            await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(wanted.Filter, token), token).ConfigureAwait(false);
+            TellReached(wanted.Choices, $"Versions rewritten for good: {rewriter.Rewritten.Count}.", chosen.Select(x => rewriter.Present(x).Value));
         }
 
+        if (rewriter.Rewritten.Count > 0)
+            progress.Reached(new StepReached($"All versions are rewritten, {rewriter.Rewritten.Count} of them without these files.", options.NoAutoCompact ? "" : Advice.FreeSpace()));
         await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
     }
 
@@ -99,16 +109,17 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
     }
 
     // By id, oldest first as a rule, so that a version is rewritten after those it builds on.
-    private static async Task<List<KeyValuePair<long, DateTime>>> ChooseAsync(LocalPurgeDatabase database, IReadOnlyCollection<long> versions, CancellationToken token)
+    private static async Task<(List<KeyValuePair<long, DateTime>> Chosen, List<DateTime> Unknown)> ChooseAsync(LocalPurgeDatabase database, PurgeChoices choices, CancellationToken token)
     {
-        var chosen = new List<KeyValuePair<long, DateTime>>();
-        foreach (var version in versions.Distinct())
-            chosen.Add(await VersionList.RequireAsync(database, version, token).ConfigureAwait(false));
-        if (chosen.Count == 0)
-            chosen = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        if (chosen.Count == 0)
+        var all = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        if (all.Count == 0)
             throw new UserInformationException("The database holds no versions.", "NoFilesetFoundForTimeOrVersion");
-        chosen.Sort((x, y) => x.Key.CompareTo(y.Key));
-        return chosen;
+        var (named, unknown) = VersionList.Named(all.ConvertAll(x => x.Value), choices.Times);
+        var chosen = all.FindAll(x => named.Contains(x.Value));
+        foreach (var version in choices.Versions)
+            chosen.Add(await VersionList.RequireAsync(database, version, token).ConfigureAwait(false));
+        if (choices.Versions.Count + choices.Times.Count == 0)
+            chosen = all;
+        return ([.. chosen.Distinct().OrderBy(x => x.Key)], unknown);
     }
 }

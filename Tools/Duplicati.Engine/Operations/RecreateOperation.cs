@@ -59,9 +59,10 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             target.Remove();
             throw;
         }
-        catch (OperationCanceledException)
+        catch
         {
-            progress.Message($"What was read is kept; the next recreate{(Overwrite ? " without --overwrite" : "")} goes on with it.");
+            if (UnfinishedRecreate.Is(target.Path))
+                progress.Reached(new StepReached("What was read is kept.", Advice.ContinueRecreate()));
             throw;
         }
     }

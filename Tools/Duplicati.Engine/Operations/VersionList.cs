@@ -21,6 +21,21 @@ internal static class VersionList
         return filesets[(int)version];
     }
 
+    /// <summary>Finds the versions of exact times.</summary>
+    /// <param name="versions">Times of the versions.</param>
+    /// <param name="wanted">Those that are looked for, local or UTC.</param>
+    /// <returns>Those of <paramref name="versions"/> that were found, and times (UTC) of none.</returns>
+    internal static (List<DateTime> Found, List<DateTime> Unknown) Named(IReadOnlyCollection<DateTime> versions, IReadOnlyCollection<DateTime> wanted)
+    {
+        var times = wanted.Select(x => x.ToUniversalTime()).ToHashSet();
+        var found = versions.Where(x => times.Remove(x.ToUniversalTime())).ToList();
+        return (found, [.. times.Order()]);
+    }
+
+    /// <summary>Versions in a message.</summary>
+    internal static string Times(IReadOnlyCollection<DateTime> versions) =>
+        $"{(versions.Count == 1 ? "the version" : "the versions")} of {string.Join(", ", versions.Select(x => $"{x.ToUniversalTime():u}"))}";
+
     /// <summary>Notes which versions are meant by their numbers, before a wait for an operation that may change the list. A dry run tells what it has chosen.</summary>
     internal static async Task NoteAsync(EngineOptions options, IReadOnlyCollection<long> versions, ShownVersions shown, CancellationToken token)
     {

@@ -16,7 +16,7 @@ namespace Duplicati.Engine.Purge;
 
 /// <summary>
 /// Replaces versions by ones without some of their files, between the same neighbours. The new list is uploaded before the old one
-/// goes, so that an interruption leaves the old version, or both.
+/// goes, and one takes the place of the other in one step, so that an interruption leaves one of them.
 /// </summary>
 internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool namesFiles, IEngineProgress progress)
 {
@@ -121,8 +121,9 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
         var content = await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
 
         using var gate = new DatabaseGate<LocalPurgeDatabase>(database);
-        await new VolumeUploader<LocalPurgeDatabase>(gate, folder, progress).UploadAsync(content, token).ConfigureAwait(false);
-        await database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
+        // Not as one that is being uploaded: if it arrives and the old one is still there, both would be versions.
+        await database.Transaction.CommitAsync("CommitBeforeUpload", true, token).ConfigureAwait(false);
+        await new VolumeUploader<LocalPurgeDatabase>(gate, folder, progress).PutAsync(content, token).ConfigureAwait(false);
         await DropAsync([time], token).ConfigureAwait(false);
         return id;
     }

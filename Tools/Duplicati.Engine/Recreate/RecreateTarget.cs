@@ -139,7 +139,7 @@ internal sealed class RecreateTarget : IDisposable
         if (!s_suffixes.Skip(1).Any(x => File.Exists(made + x)))
             return;
         Remove(made);
-        throw new UserInformationException($"There is no space left for the database {m_named}. Free some and run the same command again.", "DiskIsFull");
+        throw new UserInformationException($"There is no space left for the database {m_named}. Free some.", "DiskIsFull");
     }
 
     private void Name(string made)

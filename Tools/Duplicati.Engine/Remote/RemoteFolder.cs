@@ -7,6 +7,9 @@ namespace Duplicati.Engine.Remote;
 /// <summary>Finds the kind of remote folder that an address means.</summary>
 public static class RemoteFolder
 {
+    /// <summary>Stands between whatever this flow runs and the remote folders; for tests of whole commands.</summary>
+    internal static readonly AsyncLocal<Func<IRemoteFolder, IRemoteFolder>?> Through = new();
+
     /// <summary>Opens a remote folder; the folder need not exist yet, and nothing is asked of it.</summary>
     /// <param name="options">The address, and how to get there.</param>
     /// <param name="progress">Told what is fetched ahead.</param>
@@ -17,7 +20,8 @@ public static class RemoteFolder
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(progress);
-        return RcloneAddress.Fits(options.Remote ?? "") ? new RcloneFolder(options, progress) : LocalFolder.Parse(options.Remote!);
+        IRemoteFolder folder = RcloneAddress.Fits(options.Remote ?? "") ? new RcloneFolder(options, progress) : LocalFolder.Parse(options.Remote!);
+        return Through.Value is { } through ? through(folder) : folder;
     }
 }
 

@@ -17,13 +17,20 @@ public sealed record DeleteReport(
     long DeletedBytes,
     CompactReport? Compact,
     IReadOnlyList<VersionLoss> Losses,
-    bool DryRun);
+    bool DryRun)
+{
+    /// <summary>Times (UTC) that were chosen and are those of no version.</summary>
+    public IReadOnlyList<DateTime> NotFound { get; init; } = [];
+}
 
 /// <summary>Which versions a deletion takes: those named, or those that one rule does not keep. A rule never takes the newest version, nor the newest complete one.</summary>
 public sealed record DeleteChoices
 {
     /// <summary>Positions in the list of versions, 0 = newest.</summary>
     public IReadOnlyCollection<long> Versions { get; init; } = [];
+
+    /// <summary>Instead, or as well: times of versions, local or UTC. Those of no version are in the report.</summary>
+    public IReadOnlyCollection<DateTime> Times { get; init; } = [];
 
     /// <summary>Permits to delete every version there is.</summary>
     public bool AllowAll { get; init; }

@@ -1,4 +1,6 @@
 
+using Duplicati.Engine.Common;
+
 namespace Duplicati.Engine.Reports;
 
 /// <summary>One version rewritten without some of its files, or only with another time, to make room for another one.</summary>
@@ -16,4 +18,27 @@ public sealed record PurgedVersion(DateTime Time, DateTime NewTime, long Removed
 /// <param name="DryRun">True if nothing was changed.</param>
 /// <param name="Compact">What compacting did; null if it did not run.</param>
 /// <param name="Losses">What was removed: that of whole versions first, then of the rewritten ones. Versions that lose nothing are not named.</param>
-public sealed record PurgeReport(IReadOnlyList<PurgedVersion> Rewritten, IReadOnlyList<DateTime> Deleted, bool DryRun, CompactReport? Compact, IReadOnlyList<VersionLoss> Losses);
+public sealed record PurgeReport(IReadOnlyList<PurgedVersion> Rewritten, IReadOnlyList<DateTime> Deleted, bool DryRun, CompactReport? Compact, IReadOnlyList<VersionLoss> Losses)
+{
+    /// <summary>Times (UTC) that were chosen and are those of no version.</summary>
+    public IReadOnlyList<DateTime> NotFound { get; init; } = [];
+}
+
+/// <summary>What a purge takes out of which versions.</summary>
+public sealed record PurgeChoices
+{
+    /// <summary>Paths, which take all below them, patterns with <c>*</c> and <c>?</c>, or regular expressions in brackets, of the files to remove.</summary>
+    public required IReadOnlyCollection<string> Patterns { get; init; }
+
+    /// <summary>The same of what is kept.</summary>
+    public IReadOnlyCollection<string> Exclusions { get; init; } = [];
+
+    /// <summary>Versions to rewrite, 0 = newest.</summary>
+    public IReadOnlyCollection<long> Versions { get; init; } = [];
+
+    /// <summary>Times of further ones, local or UTC; with no version either, all. Those of no version are in the report.</summary>
+    public IReadOnlyCollection<DateTime> Times { get; init; } = [];
+
+    /// <summary>What somebody was shown of these choices, so that nothing else is rewritten; null if nobody was.</summary>
+    public ShownVersions? Shown { get; init; }
+}

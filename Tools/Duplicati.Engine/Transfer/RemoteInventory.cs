@@ -192,8 +192,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}. {Advice.DifferentFolder()}", "ExtraRemoteFiles");
     }
 
-    // A version that is not complete and lies below one that is was left by whatever rewrites versions. What it replaces is still there, or
-    // has been replaced since, and with the entries of another one beside its own it would be a state that the sources never had.
+    // A version that is not complete and lies below one that is, or is of no backup, was left by whatever rewrites versions. What it replaces is
+    // still there, or has been replaced since, and with the entries of another one beside its own it would be a state that the sources never had.
     private async Task<string?> InterruptedBackupAsync(CancellationToken token)
     {
         var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);
@@ -202,8 +202,10 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         foreach (var (id, _) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
             var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
-            if (list.Name == incomplete.Name || list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
-                return list.Name == incomplete.Name ? list.Name : null;
+            if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+                return null;
+            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary && IncompleteVersions.IsOfBackup(database, id))
+                return list.Name;
         }
 
         return null;

@@ -18,6 +18,9 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
     /// <summary>Takes volumes out of the way that are not simply deleted; null, or false for others, to delete them.</summary>
     internal Func<string, CancellationToken, Task<bool>>? Retire { get; init; }
 
+    /// <summary>Told when the decision to delete is on record, and whatever else was in the transaction.</summary>
+    internal Action? Decided { get; init; }
+
     /// <summary>Deletes volumes whose rows are in state Deleting already, or are put there.</summary>
     internal async Task RemoveAsync(IReadOnlyList<IRemoteVolume> volumes, CancellationToken token)
     {
@@ -32,6 +35,7 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
         foreach (var volume in volumes)
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitBeforeDelete", true, token).ConfigureAwait(false);
+        Decided?.Invoke();
 
         foreach (var group in volumes.Chunk(folder.Concurrency))
             await RemoveGroupAsync(group, retired, token).ConfigureAwait(false);

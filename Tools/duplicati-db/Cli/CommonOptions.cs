@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
@@ -72,6 +73,13 @@ internal static class CommonOptions
         CustomParser = ParseTime,
     };
 
+    /// <summary>The option for versions by their exact times. May be repeated.</summary>
+    internal static Option<DateTime[]> Times(string description) => new("--time")
+    {
+        Description = description + " Exact, as list shows it: 2026-08-14T10:11:12Z; without a zone it is local. May be repeated.",
+        CustomParser = result => [.. result.Tokens.Select(x => ParseTime(x.Value, result)).OfType<DateTime>()],
+    };
+
     /// <summary>Adds the options that every command has.</summary>
     internal static Command WithOutput(this Command command)
     {
@@ -132,6 +140,28 @@ internal static class CommonOptions
         CacheSize = parsed.GetValue(CacheSize) ?? EngineOptions.DefaultCacheSize,
     };
 
+    /// <summary>The backup of a command line in further ones. No secret is read for it.</summary>
+    internal static CommandWords ToCommandWords(this ParseResult parsed)
+    {
+        return new CommandWords(new EngineOptions { Remote = Text<string>(Remote.Name) ?? "", DatabasePath = (Text<FileInfo>(DatabasePath.Name) ?? Text<FileInfo>(Database.Name))?.FullName ?? "" }, parsed.ToAccess());
+
+        T? Text<T>(string name)
+            where T : class => parsed.CommandResult.Command.Children.Any(x => x.Name == name) ? parsed.GetValue<T>(name) : null;
+    }
+
+    /// <summary>The options that say how volumes are reached, encrypted and named, as they were given.</summary>
+    internal static IReadOnlyList<string> ToAccess(this ParseResult parsed)
+    {
+        var access = new List<string>();
+        foreach (var option in new Option[] { PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix, Preset, Rclone, Transfers, CacheSize })
+        {
+            if (parsed.GetResult(option) is { Implicit: false } given)
+                access.AddRange([option.Name, .. given.Tokens.Select(x => option == PassphraseFile ? Path.GetFullPath(x.Value) : x.Value)]);
+        }
+
+        return access;
+    }
+
     private static string? Passphrase(ParseResult parsed)
     {
         var variable = parsed.GetValue(PassphraseEnvironment);
@@ -179,9 +209,10 @@ internal static class CommonOptions
         }
     }
 
-    private static DateTime? ParseTime(ArgumentResult result)
+    private static DateTime? ParseTime(ArgumentResult result) => ParseTime(result.Tokens.Single().Value, result);
+
+    private static DateTime? ParseTime(string text, ArgumentResult result)
     {
-        var text = result.Tokens.Single().Value;
         try
         {
             return Timeparser.ParseTimeInterval(text, DateTime.UtcNow, negate: true);

@@ -15,11 +15,16 @@ internal sealed record ProgressOutput(bool Quiet, bool Verbose, TextWriter? LogF
 /// </summary>
 internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, TimeProvider time) : IEngineProgress, IDisposable
 {
+    // What is advised comes to one command in the end.
+    private const int MostAdvice = 1000;
+
     private static readonly TimeSpan s_rewritten = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan s_repeated = TimeSpan.FromSeconds(10);
 
     private readonly Lock m_lock = new();
     private readonly ProgressLine m_line = new(time);
+    private readonly List<string> m_advice = [];
+    private StepReached? m_step;
     private long m_lastShown = time.GetTimestamp();
     private int m_shownLength;
 
@@ -32,7 +37,31 @@ internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, 
         Write(text, options.Verbose && !options.Quiet);
     }
 
-    public void Warning(string text) => Write($"Warning: {text}", isShown: true);
+    public void Warning(string text)
+    {
+        lock (m_lock)
+        {
+            if (m_advice.Count < MostAdvice && text.Contains('`', StringComparison.Ordinal))
+                m_advice.Add(text);
+        }
+
+        Write($"Warning: {text}", isShown: true);
+    }
+
+    public void Reached(StepReached step) => Volatile.Write(ref m_step, step);
+
+    /// <summary>How far the operation has come; null if it has told nothing.</summary>
+    internal StepReached? Step => Volatile.Read(ref m_step);
+
+    /// <summary>Warnings that name a command.</summary>
+    internal IReadOnlyList<string> Advice
+    {
+        get
+        {
+            lock (m_lock)
+                return [.. m_advice];
+        }
+    }
 
     public void Advance(string phase, long done, long total)
     {

@@ -14,7 +14,7 @@ internal static class DatabaseFailure
     {
         // Quotas and limits of file sizes; SQLite knows a full disk alone by its name.
         raw.SQLITE_IOERR_WRITE or raw.SQLITE_IOERR_TRUNCATE or raw.SQLITE_IOERR_SHMSIZE or raw.SQLITE_IOERR_SHMOPEN =>
-            ("DiskIsFull", $"The database cannot grow: a quota or a limit of file sizes is reached, or the disk fails; nothing of the last step was kept. Make room and run the same command again. {failure.Message}"),
+            ("DiskIsFull", $"The database cannot grow: a quota or a limit of file sizes is reached, or the disk fails; nothing of the last step was kept. Make room. {failure.Message}"),
         raw.SQLITE_IOERR_READ or raw.SQLITE_IOERR_SHORT_READ or raw.SQLITE_IOERR_FSYNC => ("DatabaseIsNotAccessible", $"The disk that holds the database fails. {failure.Message}"),
         _ => ByCode(failure),
     };
@@ -47,7 +47,7 @@ internal static class DatabaseFailure
         raw.SQLITE_BUSY or raw.SQLITE_LOCKED => ("DatabaseIsBusy", $"The database is in use by another program; try again when it has finished. {failure.Message}"),
         raw.SQLITE_NOTADB => ("DatabaseFormatError", $"The file is no database; check the path. {failure.Message}"),
         raw.SQLITE_CORRUPT => ("DatabaseIsDamaged", $"The database file is damaged. {Advice.RecreateDatabase()} {failure.Message}"),
-        raw.SQLITE_FULL => ("DiskIsFull", $"There is no space left for the database; nothing of the last step was kept. Free some and run the same command again. {failure.Message}"),
+        raw.SQLITE_FULL => ("DiskIsFull", $"There is no space left for the database; nothing of the last step was kept. Free some. {failure.Message}"),
         raw.SQLITE_READONLY or raw.SQLITE_CANTOPEN or raw.SQLITE_PERM => ("DatabaseIsNotAccessible", $"The database cannot be opened or written; check path and permissions. {failure.Message}"),
         _ => ("DatabaseError", failure.Message),
     };

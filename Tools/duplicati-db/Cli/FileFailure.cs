@@ -12,7 +12,7 @@ internal static class FileFailure
     /// <summary>Help id and remedy of a failure.</summary>
     internal static (string HelpId, string Message) Describe(Exception failure) => failure switch
     {
-        IOException when DiskSpace.IsExhausted(failure) => ("DiskIsFull", $"There is no space left, on the disk or within a limit: {Sentence(failure)} Free some and run the same command again."),
+        IOException when DiskSpace.IsExhausted(failure) => ("DiskIsFull", $"There is no space left, on the disk or within a limit: {Sentence(failure)} Free some."),
         IOException { HResult: ReadOnly or WindowsWriteProtect } => ("FileIsReadOnly", $"The file system is read-only: {Sentence(failure)} Choose another folder."),
         FileNotFoundException or DirectoryNotFoundException => ("FileMissing", $"{Sentence(failure)} Check the path."),
         UnauthorizedAccessException => ("AccessDenied", $"{Sentence(failure)} Check the permissions of the file and its folder."),

@@ -5,15 +5,16 @@ using System.Text.Json.Serialization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
-using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Tool.Recording;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Tool.Cli;
 
 /// <summary>Where commands write, and how failures become exit codes.</summary>
 internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReader? terminal = null)
 {
+    /// <summary>Before the command that is advised.</summary>
+    internal const string RUN = "Run: ";
+
     private static readonly JsonSerializerOptions s_json = new()
     {
         WriteIndented = true,
@@ -76,39 +77,15 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     {
         try
         {
-            return await command(progress, token).ConfigureAwait(false);
-        }
-        catch (UserInformationException ex) when (DatabaseFailure.Behind(ex) is { } cause)
-        {
-            var (helpId, message) = DatabaseFailure.Describe(cause);
-            return Fail(parsed, progress, ExitCode.Failed, helpId, message);
-        }
-        catch (UserInformationException ex)
-        {
-            return Fail(parsed, progress, ExitCode.Failed, ex.HelpID, ex.Message);
-        }
-        catch (OperationCanceledException)
-        {
-            return Fail(parsed, progress, ExitCode.Cancelled, "Cancelled", "Interrupted.");
-        }
-        catch (DatabaseUpgradeException ex)
-        {
-            var (helpId, message) = DatabaseFailure.Describe(ex);
-            return Fail(parsed, progress, ExitCode.Failed, helpId, message);
-        }
-        catch (SqliteException ex)
-        {
-            var (helpId, message) = DatabaseFailure.Describe(ex);
-            return Fail(parsed, progress, ExitCode.Failed, helpId, message);
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or ArgumentException)
-        {
-            var (helpId, message) = FileFailure.Describe(ex);
-            return Fail(parsed, progress, ExitCode.Failed, helpId, message);
+            var code = await command(progress, token).ConfigureAwait(false);
+            progress.Clear();
+            if (NextCommand.Of(parsed, progress.Advice) is { } next)
+                error.WriteLine(RUN + SafeText.Of(next));
+            return code;
         }
         catch (Exception ex)
         {
-            return Fail(parsed, progress, ExitCode.Internal, ex.GetType().Name, ex.ToString());
+            return Fail(parsed, progress, Failure.Of(ex));
         }
     }
 
@@ -136,12 +113,31 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     private static StreamWriter? OpenLog(FileInfo? file) =>
         file is null ? null : new StreamWriter(file.FullName, append: true) { AutoFlush = true };
 
-    private int Fail(ParseResult parsed, ConsoleProgress? progress, int code, string helpId, string message)
+    // What is done for good must not be done again, and what the message advises comes before what is left to do.
+    private int Fail(ParseResult parsed, ConsoleProgress progress, Failure failure)
+    {
+        var (message, step) = (failure.Message, progress.Step);
+        if (step is not null)
+            message += " " + step.Done;
+        if (step?.Rest is { Length: > 0 } rest)
+            message += " " + rest;
+        var next = NextCommand.Of(parsed, [message, .. progress.Advice]);
+        if (failure.IsPassing && step?.Rest is null && next is null && (step is not null || failure.Code != ExitCode.Cancelled))
+        {
+            message += failure.HelpId == "DiskIsFull" ? " Then run the same command again." : " The same command can be run again.";
+            next = NextCommand.Again(parsed, step?.Versions ?? []);
+        }
+
+        return Fail(parsed, progress, failure.Code, failure.HelpId, message, next);
+    }
+
+    private int Fail(ParseResult parsed, ConsoleProgress? progress, int code, string helpId, string message, string? next = null)
     {
         progress?.Clear();
-        error.WriteLine($"{message}\nHelp id: {helpId}");
+        var run = next is null ? "" : $"{RUN}{SafeText.Of(next)}\n";
+        error.WriteLine($"{message}\n{run}Help id: {helpId}");
         if (parsed.GetValue(CommonOptions.Json))
-            output.WriteLine(JsonSerializer.Serialize(new { error = message, helpId }, s_json));
+            output.WriteLine(JsonSerializer.Serialize(new { error = message, helpId, command = next }, s_json));
         return code;
     }
 }

@@ -41,7 +41,7 @@ internal static class CheckCommand
             parsed,
             async (progress, stop) =>
             {
-                var report = await new CheckOperation(Options(parsed), Access(parsed), progress).RunAsync(Depth(parsed), stop).ConfigureAwait(false);
+                var report = await new CheckOperation(Options(parsed), parsed.ToAccess(), progress).RunAsync(Depth(parsed), stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 return report.HasProblems ? ExitCode.Found : ExitCode.Ok;
             },
@@ -62,20 +62,6 @@ internal static class CheckCommand
     private static EngineOptions Options(ParseResult parsed) => parsed.GetValue(s_remote) is { } remote
         ? parsed.ToEngineOptions(remote)
         : new EngineOptions { Remote = "", DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName, Preset = parsed.GetValue(CommonOptions.Preset)! };
-
-    private static List<string> Access(ParseResult parsed)
-    {
-        var words = new List<string>();
-        if (parsed.GetValue(CommonOptions.PassphraseEnvironment) is { } variable)
-            words.AddRange([CommonOptions.PassphraseEnvironment.Name, variable]);
-        if (parsed.GetValue(CommonOptions.PassphraseFile) is { } file)
-            words.AddRange([CommonOptions.PassphraseFile.Name, file.FullName]);
-        if (parsed.GetValue(CommonOptions.NoEncryption))
-            words.Add(CommonOptions.NoEncryption.Name);
-        if (parsed.GetResult(CommonOptions.Prefix) is { Implicit: false })
-            words.AddRange([CommonOptions.Prefix.Name, parsed.GetValue(CommonOptions.Prefix)!]);
-        return words;
-    }
 
     private static void Describe(CheckReport report, TextWriter text)
     {

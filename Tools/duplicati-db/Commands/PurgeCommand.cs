@@ -16,10 +16,11 @@ internal static class PurgeCommand
         var include = new Option<string[]>("--include") { Description = "The same as a PATTERN." };
         var version = CommonOptions.Versions("Versions to purge, 0 = newest (default all).");
         version.AllowMultipleArgumentsPerToken = true;
+        var time = CommonOptions.Times("A version to purge, by its time.");
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
         var command = new Command("purge", "Remove files from versions, rewriting their file lists.").WithRemote();
         command.Arguments.Add(patterns);
-        foreach (var option in new Option[] { include, CommonOptions.Exclude, version, noCompact, CommonOptions.DryRun, CommonOptions.Yes })
+        foreach (var option in new Option[] { include, CommonOptions.Exclude, version, time, noCompact, CommonOptions.DryRun, CommonOptions.Yes })
             command.Options.Add(option);
         command.Validators.Add(result =>
         {
@@ -32,19 +33,26 @@ internal static class PurgeCommand
             {
                 var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
                 string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];
-                var chosen = new Chosen(wanted, parsed.GetValue(CommonOptions.Exclude) ?? [], parsed.GetValue(version) ?? [], new ShownVersions());
+                var chosen = new PurgeChoices
+                {
+                    Patterns = wanted,
+                    Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
+                    Versions = parsed.GetValue(version) ?? [],
+                    Times = parsed.GetValue(time) ?? [],
+                    Shown = new ShownVersions(),
+                };
                 await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop).ConfigureAwait(false);
-                var report = await new PurgeOperation(options, progress).RunAsync(chosen.Patterns, chosen.Exclusions, chosen.Versions, chosen.Shown, stop).ConfigureAwait(false);
+                var report = await new PurgeOperation(options, progress).RunAsync(chosen, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
-                return ExitCode.Ok;
+                return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },
             token));
         return command;
     }
 
-    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, Chosen chosen, CancellationToken token)
+    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, PurgeChoices chosen, CancellationToken token)
     {
-        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(chosen.Patterns, chosen.Exclusions, chosen.Versions, chosen.Shown, token).ConfigureAwait(false);
+        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(chosen, token).ConfigureAwait(false);
         return Confirmation.Describe(plan.Losses);
     }
 
@@ -63,6 +71,4 @@ internal static class PurgeCommand
         if (report.Compact is { } compact)
             CompactCommand.Describe(compact, report.DryRun, text);
     }
-
-    private sealed record Chosen(string[] Patterns, string[] Exclusions, long[] Versions, ShownVersions Shown);
 }

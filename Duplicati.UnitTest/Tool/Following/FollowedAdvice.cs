@@ -1,0 +1,72 @@
+using System.Text;
+using System.Text.Json;
+using Duplicati.Tool.Cli;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool.Following;
+
+/// <summary>Does what the tool says, to the letter.</summary>
+internal static class FollowedAdvice
+{
+    /// <summary>The words of the command that a run names first, as a shell takes them; null if it names none.</summary>
+    internal static string[]? Of(ToolRun run)
+    {
+        var line = run.Error.Split('\n').LastOrDefault(x => x.StartsWith(ToolConsole.RUN, StringComparison.Ordinal))?[ToolConsole.RUN.Length..] ?? Finding(run.Output);
+        if (line is null)
+            return null;
+        var words = Split(line);
+        Assert.That(words[0], Is.EqualTo("duplicati-db"), line);
+        Assert.That(words, Has.None.EqualTo("REMOTE").And.None.EqualTo("FILE"), line);
+        return words[1..];
+    }
+
+    /// <summary>Runs a command, answers its questions with yes, and then what it names, until one names nothing.</summary>
+    /// <param name="words">The first one.</param>
+    /// <param name="most">How many may follow it.</param>
+    /// <returns>All of them, and what they gave.</returns>
+    internal static async Task<List<(string Command, ToolRun Run)>> FollowAsync(string[] words, int most)
+    {
+        var chain = new List<(string Command, ToolRun Run)>();
+        while (true)
+        {
+            var run = await ToolRun.AnswerAsync("y", words);
+            chain.Add((string.Join(' ', words), run));
+            var next = Of(run);
+            if (next is null)
+                return chain;
+            Assert.That(string.Join(' ', next), Is.Not.EqualTo(chain[^1].Command), $"a command that advises itself:\n{Text(chain)}");
+            Assert.That(chain, Has.Count.LessThanOrEqualTo(most), $"advice without an end:\n{Text(chain)}");
+            words = next;
+        }
+    }
+
+    /// <summary>A chain for a message.</summary>
+    internal static string Text(IEnumerable<(string Command, ToolRun Run)> chain) =>
+        string.Join('\n', chain.Select(x => $"$ {x.Command}\n  exit {x.Run.Code}: {x.Run.Error.Trim().ReplaceLineEndings("\n  ")}"));
+
+    private static string? Finding(string output)
+    {
+        if (!output.StartsWith('{') || !JsonDocument.Parse(output).RootElement.TryGetProperty("findings", out var findings))
+            return null;
+        return findings.EnumerateArray().Where(x => x.GetProperty("severity").GetString() == "Problem").Select(x => x.GetProperty("command").GetString()).FirstOrDefault();
+    }
+
+    private static string[] Split(string line)
+    {
+        var (words, word, quoted) = (new List<string>(), new StringBuilder(), false);
+        foreach (var letter in line.Trim() + " ")
+        {
+            if (letter == '\'')
+                quoted = !quoted;
+            else if (letter != ' ' || quoted)
+                word.Append(letter);
+            else if (word.Length > 0)
+            {
+                words.Add(word.ToString());
+                word.Clear();
+            }
+        }
+
+        return [.. words];
+    }
+}

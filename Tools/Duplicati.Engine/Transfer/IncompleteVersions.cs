@@ -1,0 +1,22 @@
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Transfer;
+
+/// <summary>Versions whose lists were not uploaded: those of an interrupted backup, and those that were to take the place of others.</summary>
+internal static class IncompleteVersions
+{
+    private const string BACKUP = "Backup";
+
+    // Both by row id. The operation of the volume is the last one that has changed its state.
+    private const string OPERATION =
+        """SELECT "Description" FROM "Operation" WHERE "ID" = (SELECT "OperationID" FROM "Fileset" WHERE "ID" = $fileset)""";
+
+    /// <summary>Whether a backup has begun a version.</summary>
+    internal static bool IsOfBackup(LocalDatabase database, long filesetId)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = OPERATION;
+        command.Parameters.AddWithValue("$fileset", filesetId);
+        return command.ExecuteScalar() is BACKUP;
+    }
+}
