@@ -15,13 +15,7 @@ internal static class BenchmarkRoot
         SuiteCommand.Create(),
         ReportCommand.Create(),
         CompareCommand.Create(),
-        RecreateScaleCommand.Create(),
-        RecreateCaseCommand.Create(),
-        BlockRatiosCommand.Create(),
         TechniquesCommand.Create(),
-        DeleteStepsCommand.Create(),
-        LargeCommand.Create(),
-        LargeCaseCommand.Create(),
-        HistoryCommand.Create(),
+        ScaleCommand.Create(),
     };
 }

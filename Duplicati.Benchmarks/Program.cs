@@ -3,6 +3,7 @@ using System.CommandLine.Invocation;
 using Duplicati.Benchmarks;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Scale;
 using Duplicati.Benchmarks.Stress.Operations;
 using Duplicati.Benchmarks.Stress.Recreate;
 
@@ -13,6 +14,8 @@ if (args is [MeasuredProgram.Command])
     return await MeasuredProgram.MeasureAsync(Console.In).ConfigureAwait(false);
 if (args is [KilledOperation.Command, var request])
     return await KilledOperation.RunAsync(request).ConfigureAwait(false);
+if (args is [BlockSteps.Command, var item, var folder])
+    return await BlockSteps.RunAsync(item, folder, Console.Out).ConfigureAwait(false);
 if (args is [SharedWork.Command, .. var place])
     return await SharedWork.RunAsync(place, Console.Out).ConfigureAwait(false);
 

@@ -50,10 +50,12 @@ internal static class EndToEndCommand
         return command;
     }
 
-    /// <summary>The command line that repeats a run, from its words. Where the reports went is left out: it says where somebody's folders are.</summary>
+    /// <summary>The command line that repeats a run, from its words. Options that say where somebody's folders are are left out.</summary>
     internal static string Repeated(IReadOnlyList<string> words) => string.Join(
         ' ',
-        words.Where((word, index) => word is not ("--output" or "-o") && (index == 0 || words[index - 1] is not ("--output" or "-o"))).Select(PeerArguments.Quote));
+        words.Where((word, index) => !IsFolder(word) && (index == 0 || !IsFolder(words[index - 1]))).Select(PeerArguments.Quote));
+
+    private static bool IsFolder(string word) => word is "--output" or "-o" or "--temp";
 
     /// <summary>Runs it, and writes the reports of what there is also when it is interrupted.</summary>
     /// <param name="options">What to do.</param>

@@ -1,33 +1,49 @@
 using System.CommandLine;
-using BenchmarkDotNet.Configs;
-using BenchmarkDotNet.Exporters;
-using BenchmarkDotNet.Filters;
-using BenchmarkDotNet.Reports;
-using BenchmarkDotNet.Running;
+using System.Text.Json;
 using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Commands;
 
-/// <summary><c>micro</c>: runs groups of micro benchmarks. Tables go to stdout and to files, progress to stderr; exit code 1 if a benchmark failed or answered something else than its baseline.</summary>
+/// <summary><c>micro</c>: runs groups of micro benchmarks. Tables go to stdout and to files, progress to stderr.</summary>
 internal static class MicroCommand
 {
+    private const string Help = """
+        Runs groups of micro benchmarks. Contenders are held against a baseline by the clock and by processor time, which other programs
+        on the machine disturb less.
+
+        Examples:
+          micro --list
+          micro --quick --group blocks
+          micro --group blocks --rows 1000000 --repeat 3 --filter "*Select*" "*Insert*"
+
+        Exit codes: 0 done; 1 a benchmark failed, or answered something else than its baseline; 2 wrong command line.
+        """;
+
     public static Command Create()
     {
-        var group = new Option<string[]>("--group", "-g") { Description = $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all", AllowMultipleArgumentsPerToken = true };
-        var filter = new Option<string[]>("--filter", "-f") { Description = "Only benchmarks whose full name matches a pattern with *", AllowMultipleArgumentsPerToken = true };
+        var group = Many<string>("--group", "-g", $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all");
+        var filter = Many<string>("--filter", "-f", "Only benchmarks whose full name matches a pattern with *");
+        var rows = Many<int>("--rows", "-n", "Blocks in the tables of the group blocks");
         var quick = new Option<bool>("--quick") { Description = "Small data and few repetitions: minutes instead of hours, to see that all runs" };
         var huge = new Option<bool>("--huge") { Description = "Also ten million rows, where a benchmark has them (hours, 10 GB of memory and disk)" };
         var repeat = new Option<int?>("--repeat", "-r") { Description = "Repetitions of each case, of which the median is taken; 7, or 3 with --quick" };
-        var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for tables and raw results", DefaultValueFactory = _ => new DirectoryInfo("BenchmarkDotNet.Artifacts") };
+        var output = new Option<DirectoryInfo>("--output", "-o")
+        {
+            Description = "Folder for the results",
+            DefaultValueFactory = _ => new DirectoryInfo("BenchmarkDotNet.Artifacts"),
+        };
         var list = new Option<bool>("--list") { Description = "Only lists the groups and their classes" };
-
-        var command = new Command("micro", "Runs groups of micro benchmarks") { group, filter, quick, huge, repeat, output, list };
+        var command = new Command("micro", Help) { group, filter, rows, quick, huge, repeat, output, list };
         command.SetAction(parsed =>
         {
             BenchmarkScale.IsQuick = parsed.GetValue(quick);
             BenchmarkScale.IsHuge = parsed.GetValue(huge);
+            BenchmarkScale.Rows = parsed.GetValue(rows)!;
             BenchmarkScale.Repetitions = parsed.GetValue(repeat);
-            return parsed.GetValue(list) ? List() : Run(parsed.GetValue(group) ?? [], parsed.GetValue(filter) ?? [], parsed.GetValue(output)!);
+            return parsed.GetValue(list) ? List() : Run(parsed.GetValue(group)!, parsed.GetValue(filter)!, parsed.GetValue(output)!.FullName);
         });
         return command;
     }
@@ -36,21 +52,21 @@ internal static class MicroCommand
     {
         foreach (var name in BenchmarkGroups.Names)
             Console.Out.WriteLine($"{name}: {string.Join(", ", BenchmarkGroups.Classes(name).Select(type => type.Name))}");
-        return 0;
+        return ExitCodes.Done;
     }
 
-    private static int Run(string[] groups, string[] filters, DirectoryInfo output)
+    private static int Run(string[] groups, string[] filters, string output)
     {
         var names = groups.Contains("all", StringComparer.OrdinalIgnoreCase) ? BenchmarkGroups.Names : groups;
-        if (names.Count == 0 || names.FirstOrDefault(name => !BenchmarkGroups.Names.Contains(name, StringComparer.OrdinalIgnoreCase)) is { } unknown && Complain(unknown))
+        if (names.Count == 0 || !names.All(name => BenchmarkGroups.Names.Contains(name, StringComparer.OrdinalIgnoreCase)))
         {
             Console.Error.WriteLine($"Choose one or more groups with --group: {string.Join(", ", BenchmarkGroups.Names)}, or all.");
-            return 2;
+            return ExitCodes.WrongCommandLine;
         }
 
         try
         {
-            return names.Select(name => RunGroup(name, filters, Path.Combine(output.FullName, name))).Aggregate(0, Math.Max);
+            return names.Max(name => RunGroup(name, filters, Path.Combine(output, name)));
         }
         finally
         {
@@ -60,36 +76,30 @@ internal static class MicroCommand
 
     private static int RunGroup(string name, string[] filters, string folder)
     {
-        var config = BenchmarkConfig.Create(folder);
-        if (filters.Length > 0)
-            config.AddFilter(new GlobFilter(filters));
-
-        var summaries = BenchmarkRunner.Run(BenchmarkGroups.Classes(name).ToArray(), config);
-        foreach (var summary in summaries)
-        {
-            Console.Out.WriteLine($"\n{name}/{string.Join(", ", summary.BenchmarksCases.Select(candidate => candidate.Descriptor.Type.Name).Distinct())}");
-            MarkdownExporter.Console.ExportToLog(summary, new TextLogger(Console.Out));
-        }
-
-        if (!summaries.Any(summary => summary.Reports.Length > 0))
-            return 1;
-
-        var differences = AnswerCheck.Differences(MicroResultsWriter.Write(folder, name, CommandLine(name, filters), summaries)).ToList();
+        var run = new MicroRun(folder);
+        var summaries = run.Run(BenchmarkGroups.Classes(name), filters);
+        var results = run.Results(name, CommandLine(name, filters), summaries);
+        if (results.Cases.Count == 0)
+            return ExitCodes.Warned;
+        Directory.CreateDirectory(folder);
+        File.WriteAllText(Path.Combine(folder, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFile.Json));
+        Console.Out.WriteLine(ReportDocument.Text(new ResultFolder([results], [], [])));
+        var differences = MicroRun.Differences(results).ToList();
         foreach (var difference in differences)
             Console.Error.WriteLine(difference);
-        return differences.Count > 0 || summaries.Any(HasFailed) ? 1 : 0;
+        return differences.Count > 0 || summaries.Any(MicroRun.HasFailed) ? ExitCodes.Warned : ExitCodes.Done;
     }
 
     private static string CommandLine(string name, string[] filters) => string.Concat(
-        "micro", BenchmarkScale.IsQuick ? " --quick" : "", BenchmarkScale.IsHuge ? " --huge" : "", BenchmarkScale.Repetitions is { } count ? FormattableString.Invariant($" --repeat {count}") : "", " --group ", name, string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
+        "micro",
+        BenchmarkScale.IsQuick ? " --quick" : "",
+        BenchmarkScale.IsHuge ? " --huge" : "",
+        BenchmarkScale.Rows.Count > 0 ? $" --rows {string.Join(' ', BenchmarkScale.Rows)}" : "",
+        BenchmarkScale.Repetitions is { } count ? FormattableString.Invariant($" --repeat {count}") : "",
+        " --group ",
+        name,
+        string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
 
-    /// <summary>True if a benchmark could not be run, or gave a wrong answer.</summary>
-    internal static bool HasFailed(Summary summary) =>
-        summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);
-
-    private static bool Complain(string unknown)
-    {
-        Console.Error.WriteLine($"There is no group '{unknown}'.");
-        return true;
-    }
+    private static Option<T[]> Many<T>(string name, string letter, string description) =>
+        new(name, letter) { Description = description, AllowMultipleArgumentsPerToken = true, DefaultValueFactory = _ => [] };
 }

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Scale;
 
 namespace Duplicati.Benchmarks.Commands;
 
@@ -18,7 +19,7 @@ internal static class SuiteCommand
 
         Examples:
           suite --output artifacts/results
-          suite --output artifacts/results --step blocks first-backup
+          suite --output artifacts/results --step blocks techniques
           report --results artifacts/results
           compare --results artifacts/results --pin
 
@@ -30,16 +31,11 @@ internal static class SuiteCommand
     [
         ("e2e", ["e2e", "--repeat", "3"]),
         ("e2e-300mb", ["e2e", "--total", "300mb", "--repeat", "3", "--presets", "default"]),
-        ("block-ratios", ["block-ratios", "-n", "1000000", "-r", "3", "-w", "door", "batch", "-c", "select", "insert", "join blockset", "new blockset"]),
-        ("first-backup", ["block-ratios", "-n", "1000000", "-r", "3", "-w", "door", "-c", "first backup"]),
-        ("recreate-scale", ["recreate-scale"]),
+        ("blocks-1m", ["micro", "--group", "blocks", "--rows", "1000000", "--repeat", "3"]),
+        ("recreate", ["scale", "--blocks", "100000", "1000000", "--only", "recreate", "--way", ScaleWays.Plain, ScaleWays.Api]),
+        ("versions", ["scale", "--versions", "30", "300", "--once-above", "20"]),
+        ("deletions", ["scale", "--versions", "100", "--files", "1000", "--changed", "1", "--blocks-per-file", "500", "--only", "delete", "--delete", "1", "10", "50", "100"]),
         ("techniques", ["techniques", "--blocks", "200000"]),
-        ("operations-100", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 100)*"]),
-        ("operations-1000", ["micro", "--group", "operations", "--repeat", "3", "--filter", "*Versions: 1000)*"]),
-        ("delete-steps", ["delete-steps", "--versions", "100", "-r", "5"]),
-        ("delete-one", ["delete-steps", "--versions", "100", "--delete", "1", "-r", "3"]),
-        ("delete-half", ["delete-steps", "--versions", "100", "--delete", "50", "-r", "3"]),
-        ("delete-all", ["delete-steps", "--versions", "100", "--delete", "100", "-r", "3"]),
         .. BenchmarkGroups.Names.Select(group => (group, (string[])["micro", "--quick", "--group", group])),
     ];
 

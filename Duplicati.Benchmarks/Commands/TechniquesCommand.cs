@@ -45,17 +45,17 @@ internal static class TechniquesCommand
 
     private static int List()
     {
-        foreach (var technique in TechniqueList.All)
+        foreach (var technique in Technique.All)
             Console.Out.WriteLine($"{technique.Name} (without: {technique.Without})");
         return ExitCodes.Done;
     }
 
     private static int Run(string[] only, int blocks, int rounds, DirectoryInfo? folder)
     {
-        var chosen = TechniqueList.All.Where(x => only.Length == 0 || only.Any(name => x.Name.Contains(name, StringComparison.OrdinalIgnoreCase))).ToList();
-        if (chosen.Count == 0 || blocks < TechniqueList.FewestBlocks || rounds < 1)
+        var chosen = Technique.All.Where(x => only.Length == 0 || only.Any(name => x.Name.Contains(name, StringComparison.OrdinalIgnoreCase))).ToList();
+        if (chosen.Count == 0 || blocks < Technique.FewestBlocks || rounds < 1)
         {
-            Console.Error.WriteLine($"Choose at least one technique (--list names them), {TechniqueList.FewestBlocks} blocks and one round.");
+            Console.Error.WriteLine($"Choose at least one technique (--list names them), {Technique.FewestBlocks} blocks and one round.");
             return ExitCodes.WrongCommandLine;
         }
 

@@ -1,3 +1,4 @@
+using System.Buffers.Text;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -92,4 +93,100 @@ internal static class BlockTable
             sum = unchecked((sum * 31) + letter);
         return unchecked((((sum * 31) + size) * 31) + volume);
     }
+}
+
+/// <summary>The block table as it is in the local database, and the statements benchmarks put to it.</summary>
+internal static class BlockTableSql
+{
+    internal const string Begin = "BEGIN";
+    internal const string Commit = "COMMIT";
+    internal const string Rollback = "ROLLBACK";
+
+    /// <summary>A file without a log can be copied as it is.</summary>
+    internal const string LeaveNoLog = "PRAGMA journal_mode=DELETE";
+
+    /// <summary>Table and indexes of schema version 19.</summary>
+    internal const string Create = """
+        CREATE TABLE "Block" ("ID" INTEGER PRIMARY KEY, "Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, "VolumeID" INTEGER NOT NULL);
+        CREATE UNIQUE INDEX "BlockHashSize" ON "Block" ("Hash", "Size");
+        CREATE INDEX "Block_IndexByVolumeId" ON "Block" ("VolumeID");
+        CREATE INDEX "BlockSize" ON "Block" ("Size");
+        CREATE INDEX "BlockHashVolumeID" ON "Block" ("Hash", "VolumeID");
+        """;
+
+    /// <summary>Adds to all five b-trees.</summary>
+    internal const string Insert = """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3)""";
+
+    /// <summary>BlockHashSize, covering.</summary>
+    internal const string Find = """SELECT "ID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
+
+    /// <summary>The table's own b-tree.</summary>
+    internal const string FindById = """SELECT "Size" FROM "Block" WHERE "ID" = ?1""";
+
+    /// <summary>Takes the write lock at once, so that a batch never has to give way in the middle.</summary>
+    internal const string BeginWriting = "BEGIN IMMEDIATE";
+
+    /// <summary>The row by its id, then Block_IndexByVolumeId and BlockHashVolumeID.</summary>
+    internal const string Move = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
+
+    /// <summary>The smallest index.</summary>
+    internal const string Count = """SELECT count(*) FROM "Block" """;
+
+    /// <summary>Every row, in the order of the table.</summary>
+    internal const string ReadAll = """SELECT "Hash", "Size", "VolumeID" FROM "Block" """;
+
+    /// <summary>Sorts the whole table outside of any index.</summary>
+    internal const string Sort = """CREATE INDEX "BlockVolumeHashSize" ON "Block" ("VolumeID", "Hash", "Size")""";
+
+    /// <summary>The index that <see cref="Sort"/> made.</summary>
+    internal const string CountSorted = """SELECT count(*) FROM "Block" INDEXED BY "BlockVolumeHashSize" WHERE "VolumeID" >= 0""";
+}
+
+/// <summary>
+/// Block hashes, the same on every run: uniformly random, as digests are. 32 bytes an entry raw and 44 as Base64, both
+/// kept, so that making them is no part of what is measured.
+/// </summary>
+internal sealed class BlockKeys
+{
+    public const int RawBytes = 32;
+    public const int TextBytes = 44;
+    public const int Seed = 20260821;
+
+    private static BlockKeys? s_latest;
+
+    private readonly byte[] m_raw;
+    private readonly byte[] m_text;
+
+    private BlockKeys(int count)
+    {
+        Count = count;
+        m_raw = new byte[count * RawBytes];
+        m_text = new byte[count * TextBytes];
+        new Random(Seed).NextBytes(m_raw);
+        for (var index = 0; index < count; index++)
+            Base64.EncodeToUtf8(Raw(index), m_text.AsSpan(index * TextBytes, TextBytes), out _, out _);
+    }
+
+    public int Count { get; }
+
+    /// <summary>At least so many keys; a longer list begins with the same ones.</summary>
+    public static BlockKeys Get(int count)
+    {
+        if (s_latest is null || s_latest.Count < count)
+            s_latest = new BlockKeys(count);
+        return s_latest;
+    }
+
+    /// <summary>The keys last made.</summary>
+    public static BlockKeys Latest => s_latest!;
+
+    /// <summary>Digests one after the other.</summary>
+    public ReadOnlySpan<byte> Raw(int first, int count) => m_raw.AsSpan(first * RawBytes, count * RawBytes);
+
+    public ReadOnlySpan<byte> Raw(int index) => m_raw.AsSpan(index * RawBytes, RawBytes);
+
+    public ReadOnlySpan<byte> Text(int index) => m_text.AsSpan(index * TextBytes, TextBytes);
+
+    /// <summary>The size recorded with a block: mostly full, every tenth the rest of a file.</summary>
+    public static long Size(int index) => index % 10 == 0 ? 1 + index * 7919L % 102400 : 102400;
 }

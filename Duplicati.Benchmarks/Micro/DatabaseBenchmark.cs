@@ -40,6 +40,15 @@ public abstract class DatabaseBenchmark
     /// <summary>How the database is opened.</summary>
     protected virtual ConnectionOptions Options => ConnectionOptions.Default;
 
+    /// <summary>The work, which sets <see cref="Answer"/>.</summary>
+    [Benchmark]
+    public void Run()
+    {
+        var before = Environment.CpuUsage.TotalTime;
+        Work();
+        BenchmarkRecord.Current.AddProcessor(Environment.CpuUsage.TotalTime - before);
+    }
+
     /// <summary>A database to start from; null for an empty one.</summary>
     protected virtual string? Template => null;
 
@@ -82,6 +91,9 @@ public abstract class DatabaseBenchmark
             throw new InvalidOperationException($"The answer is {Answer}; it should be {m_expected}.");
     }
 
+    /// <summary>What is measured.</summary>
+    protected abstract void Work();
+
     /// <summary>What has to be there before the clock starts.</summary>
     protected virtual void Prepare()
     {
@@ -100,5 +112,34 @@ public abstract class DatabaseBenchmark
     /// <summary>Closes what <see cref="Prepare"/> opened, after the clock has stopped.</summary>
     protected virtual void CleanUp()
     {
+    }
+}
+
+/// <summary>Databases that are made once and copied for every repetition.</summary>
+internal static class DatabaseTemplates
+{
+    private static readonly Dictionary<string, string> Made = [];
+    private static TempFolder? s_folder;
+
+    /// <summary>The file of a template.</summary>
+    /// <param name="key">What distinguishes it from the others.</param>
+    /// <param name="make">Makes it, at a path where nothing is, and leaves it closed.</param>
+    public static string Get(string key, Action<string> make)
+    {
+        if (Made.TryGetValue(key, out var path))
+            return path;
+
+        s_folder ??= new TempFolder();
+        path = Path.Combine(s_folder, $"template-{Made.Count}.sqlite");
+        make(path);
+        return Made[key] = path;
+    }
+
+    /// <summary>Removes all of them.</summary>
+    public static void Remove()
+    {
+        Made.Clear();
+        s_folder?.Dispose();
+        s_folder = null;
     }
 }

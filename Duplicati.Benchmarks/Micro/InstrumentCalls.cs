@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using BenchmarkDotNet.Attributes;
-using Duplicati.Benchmarks.Micro.Blocks;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -33,7 +32,7 @@ public class InstrumentCalls : DatabaseBenchmark
 
     /// <summary>The work.</summary>
     [Params(LookUp, Row, ShortMember, OneCommit)]
-    public string Work { get; set; } = LookUp;
+    public string Call { get; set; } = LookUp;
 
     /// <summary>The work, or only what the instruments do in it.</summary>
     [Params(Silent, Heard, Alone)]
@@ -41,7 +40,7 @@ public class InstrumentCalls : DatabaseBenchmark
 
     protected override string? Template => BlockDatabase.Template(Blocks);
 
-    protected override int Rows => Work == OneCommit ? Blocks / CallsPerCommit : Blocks;
+    protected override int Rows => Call == OneCommit ? Blocks / CallsPerCommit : Blocks;
 
     protected override long ExpectedAnswer => Rows;
 
@@ -49,10 +48,9 @@ public class InstrumentCalls : DatabaseBenchmark
 
     private DatabaseSession Session => m_database!.Session;
 
-    [Benchmark]
-    public void Run()
+    protected override void Work()
     {
-        Action<int> call = (Work, Part == Alone) switch
+        Action<int> call = (Call, Part == Alone) switch
         {
             (LookUp, false) => i => m_database!.FindBlockIDAsync(m_questions!.Texts[i], m_questions.Sizes[i], default).Await(),
             (LookUp, true) => _ => Session.BlockLookUps.Requests++,

@@ -1,4 +1,4 @@
-using Duplicati.Benchmarks.Micro.Schema;
+using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Reports;
@@ -10,7 +10,7 @@ internal sealed class Contenders(MicroResults results)
     // Ways from the least to the most that the layer does; the runner itself sorts by letters. Others follow as they come.
     private static readonly string[] s_known =
     [
-        "provider", "provider async", "unprepared", "native", "C loop", "statement", "door", "inside", "batch",
+        "provider", "provider async", "unprepared", "native", "C loop", "statement", "API", "inside", "batch",
         "own", "shared", "read-only", "shared cache", "own connection", "one connection in turns", "queue", "queue, ahead",
         .. BlockTableShape.All.Keys,
     ];

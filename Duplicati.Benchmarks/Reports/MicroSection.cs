@@ -61,7 +61,9 @@ internal static class MicroSection
             : "";
         document.Line($"Medians of {cases[0].Repetitions}{speedUp}.\n");
 
-        document.Head(parameters, ["median ms", "rows/s", "speed-up", "written MiB", "file MiB", "allocated B/row", "answer"]);
+        var hasProcessor = cases.Exists(candidate => candidate.ProcessorNanoseconds.Count > 0);
+        string[] processor = hasProcessor ? ["cpu ms", "speed-up (cpu)"] : [];
+        document.Head(parameters, ["median ms", "rows/s", "speed-up", .. processor, "written MiB", "file MiB", "allocated B/row", "answer"]);
         foreach (var candidate in cases)
         {
             document.Row(
@@ -69,7 +71,8 @@ internal static class MicroSection
                     .. parameters.Select(candidate.Value),
                     Numbers.Two(candidate.MedianNanoseconds / 1e6),
                     Numbers.Whole(candidate.RowsPerSecond),
-                    Ratio(results, candidate),
+                    Ratio(candidate, SpeedUps.Of(results, candidate)),
+                    .. hasProcessor ? [Processor(candidate), Ratio(candidate, SpeedUps.OfProcessor(results, candidate))] : Array.Empty<string>(),
                     Numbers.MiB(candidate.WrittenBytes),
                     Numbers.MiB(candidate.FileBytes),
                     candidate.AllocatedBytes is { } bytes ? Numbers.Whole((double)bytes / candidate.Rows) : "–",
@@ -78,8 +81,12 @@ internal static class MicroSection
         }
     }
 
-    private static string Ratio(MicroResults results, MicroCase candidate) =>
-        SpeedUps.Of(results, candidate) is { } ratio ? string.Create(CultureInfo.InvariantCulture, $"{ratio.Ratio:0.00} ({ratio.Low:0.00}–{ratio.High:0.00})") : candidate.IsBaseline ? "baseline" : "–";
+    private static string Processor(MicroCase candidate) =>
+        candidate.ProcessorNanoseconds.Count == 0 ? "–" : Numbers.Two(Numbers.Median(candidate.ProcessorNanoseconds) / 1e6);
+
+    private static string Ratio(MicroCase candidate, SpeedUp? ratio) => ratio is null
+        ? candidate.IsBaseline ? "baseline" : "–"
+        : string.Create(CultureInfo.InvariantCulture, $"{ratio.Ratio:0.00} ({ratio.Low:0.00}–{ratio.High:0.00})");
 
     private static void AppendFigure(ReportDocument document, MicroResults results, string name, List<MicroCase> cases, Contenders contenders)
     {

@@ -51,6 +51,14 @@ internal sealed partial class ReportDocument
         document.Save(old[..first], old[first..last], old[last..]);
     }
 
+    /// <summary>The results as text, without a document and its figures.</summary>
+    public static string Text(ResultFolder results)
+    {
+        var document = new ReportDocument("results.md");
+        document.AppendAll(results, null);
+        return document.m_text.ToString();
+    }
+
     /// <summary>Adds a line. Text and items of a list wrap at 120 characters; rows of tables and links stay as they are.</summary>
     public void Line(string text)
     {

@@ -14,9 +14,17 @@ internal static class SpeedUps
 
     /// <summary>The ratios of a group: each case against its baseline; cases without one are left out.</summary>
     public static IEnumerable<SpeedUp> Of(MicroResults results) =>
-        results.Cases.Select(candidate => Of(results, candidate)).OfType<SpeedUp>();
+        results.Cases.SelectMany(candidate => new[] { Of(results, candidate), OfProcessor(results, candidate) }).OfType<SpeedUp>();
 
-    /// <summary>The ratio of one case; null if it is the baseline or has none.</summary>
+    /// <summary>The ratio of one case by processor time; null if it is the baseline, or has none, or none was noted.</summary>
+    public static SpeedUp? OfProcessor(MicroResults results, MicroCase candidate) =>
+        Of(results, candidate) is { } ratio
+        && results.Cases.First(other => other.IsBaselineOf(candidate)).ProcessorNanoseconds is { Count: > 0 } baseline
+        && candidate.ProcessorNanoseconds is { Count: > 0 } times
+            ? SpeedUp.Of($"{ratio.Name}, cpu", ratio.Setting, baseline, times)
+            : null;
+
+    /// <summary>The ratio of one case by the clock; null if it is the baseline or has none.</summary>
     public static SpeedUp? Of(MicroResults results, MicroCase candidate)
     {
         if (candidate.IsBaseline || results.Cases.FirstOrDefault(other => other.IsBaselineOf(candidate)) is not { } baseline)

@@ -55,6 +55,9 @@ internal sealed record MicroCase
     /// <summary>A quarter of the repetitions took more.</summary>
     public required double UpperNanoseconds { get; init; }
 
+    /// <summary>Processor time of each repetition, of the whole process; empty in results from before it was noted.</summary>
+    public IReadOnlyList<double> ProcessorNanoseconds { get; init; } = [];
+
     /// <summary>Number of repetitions.</summary>
     public required int Repetitions { get; init; }
 

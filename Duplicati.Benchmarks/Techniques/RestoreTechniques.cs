@@ -1,134 +1,35 @@
-using Duplicati.Benchmarks.Micro.Blocks;
+using System.Security.Cryptography;
+using Duplicati.Benchmarks.Micro;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Data;
+using Duplicati.Engine.Reports;
+using Duplicati.Engine.Restore;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Techniques;
 
-/// <summary>A technique of the data layer's part in a restore, of files of a hundred blocks.</summary>
-internal abstract class RestoreTechnique : Technique
+/// <summary>What makes a restore fast: its questions on files of a hundred blocks, and the blocks of a real backup into the files.</summary>
+internal static class RestoreTechniques
 {
-    protected const int BlocksPerFile = 100;
+    private const int BlocksPerFile = 100;
 
-    public override string Entry => "block";
+    public static IEnumerable<Technique> All =>
+    [
+        new("restore volume by volume", "file after file, the four volumes used last kept open", "block", (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : null))
+            { Entries = EngineBackup.Entries },
+        new("bounded cache of blocks in a restore", "each block written by itself", "block", (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : 0))
+            { Entries = EngineBackup.Entries },
+        new("block list of a restore on demand", "built first, as for a restore that marks blocks", "block", ListOnDemand),
+        new("pooled read connections", "a connection opened and closed a file", "file of 100 blocks", PoolReaders) { Entries = blocks => (blocks + BlocksPerFile - 1) / BlocksPerFile },
+    ];
 
-    /// <summary>Opens the database with the list of all files.</summary>
-    protected static LocalRestoreDatabase Open(TrialSetup setup)
-    {
-        var database = LocalRestoreDatabase.CreateAsync(setup.Copy(RebuildTrial.Template(setup.Blocks, BlocksPerFile)), null, default).Await();
-        database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), null, null, true, default).Await();
-        database.SetTargetPathsAsync("/data/", "/target/", default).Await();
-        return database;
-    }
-
-    /// <summary>One use of a block, as a number that adds up in any order.</summary>
-    protected static long Use(long block, long volume, long file, long index, bool isMetadata) =>
-        ((((block * 31) + volume) * 31) + file) * 31 * (index + (isMetadata ? 500 : 1));
-}
-
-/// <summary>What a restore needs: in one pass ordered by volume, or file by file as the members of the replaced layer give it.</summary>
-internal sealed class OrderedNeeds : RestoreTechnique
-{
-    public override string Name => "restore volume by volume: the question alone";
-
-    public override string Without => "the blocks of each file and of its metadata, each volume asked for once";
-
-    public override string IsOff => "for callers of the members of the replaced layer";
-
-    public override Trial Begin(TrialSetup setup, bool with)
-    {
-        var database = Open(setup);
-        var sum = 0L;
-        return new Trial(() => sum = with ? ByVolume(database) : ByFile(database), () => sum, database);
-    }
-
-    private static long ByVolume(LocalRestoreDatabase database)
-    {
-        var sum = 0L;
-        foreach (var volume in database.GetNeedsByVolumeAsync(false, default).ToBlockingEnumerable())
-        {
-            sum += volume.Name.Length;
-            foreach (var block in volume.Blocks)
-            {
-                foreach (var place in block.Uses.Span)
-                    sum += Use(block.BlockId, volume.VolumeId, place.FileId, place.Index, place.IsMetadata);
-            }
-        }
-
-        return sum;
-    }
-
-    private static long ByFile(LocalRestoreDatabase database)
-    {
-        var sum = 0L;
-        var volumes = new HashSet<long>();
-        foreach (var file in database.GetFilesAndSymlinksToRestoreAsync(default).ToBlockingEnumerable())
-        {
-            sum += Add(database, volumes, file.ID, database.GetBlocksFromFileAsync(file.BlocksetID, default), false);
-            sum += Add(database, volumes, file.ID, database.GetMetadataBlocksFromFileAsync(file.ID, default), true);
-        }
-
-        return sum;
-    }
-
-    private static long Add(LocalRestoreDatabase database, HashSet<long> volumes, long file, IAsyncEnumerable<BlockRequest> blocks, bool isMetadata)
-    {
-        var sum = 0L;
-        foreach (var block in blocks.ToBlockingEnumerable())
-        {
-            sum += Use(block.BlockID, block.VolumeID, file, block.BlockOffset, isMetadata);
-            if (volumes.Add(block.VolumeID))
-                sum += database.GetVolumeInfoAsync(block.VolumeID, default).ToBlockingEnumerable().Single().Item1.Length;
-        }
-
-        return sum;
-    }
-}
-
-/// <summary>The blocks of each file by readers that stay open, or by one that is opened for it.</summary>
-internal sealed class PooledReaders : RestoreTechnique
-{
-    public override string Name => "pooled read connections";
-
-    public override string Without => "a connection opened and closed a file";
-
-    public override string IsOff => "after DisposePoolAsync, until the next read";
-
-    public override string Entry => "file of 100 blocks";
-
-    public override int Entries(int blocks) => (blocks + BlocksPerFile - 1) / BlocksPerFile;
-
-    public override Trial Begin(TrialSetup setup, bool with)
-    {
-        var database = Open(setup);
-        var files = database.GetFilesAndSymlinksToRestoreAsync(default).ToBlockingEnumerable().Select(file => file.BlocksetID).ToList();
-        var sum = 0L;
-        return new Trial(
-            () =>
-            {
-                foreach (var blockset in files)
-                {
-                    foreach (var block in database.GetBlocksFromFileAsync(blockset, default).ToBlockingEnumerable())
-                        sum = BlockContender.Fold(sum, block.BlockID);
-                    if (!with)
-                        database.DisposePoolAsync().Await();
-                }
-            },
-            () => sum,
-            database);
-    }
-}
-
-/// <summary>A restore's preparation that needs no list of blocks, against one that builds it because a marker is asked for.</summary>
-internal sealed class ListsOnDemand : RestoreTechnique
-{
-    public override string Name => "block list of a restore on demand";
-
-    public override string Without => "built first, as for a restore that marks blocks";
-
-    public override string IsOff => "a marker, a search for sources, or a question about missing volumes was asked for";
-
-    public override Trial Begin(TrialSetup setup, bool with)
+    // A restore's preparation that needs no list of blocks, against one that builds it because a marker is asked for.
+    private static Trial ListOnDemand(TrialSetup setup, bool with)
     {
         var database = Open(setup);
         var sum = 0L;
@@ -147,5 +48,149 @@ internal sealed class ListsOnDemand : RestoreTechnique
             },
             () => sum,
             database);
+    }
+
+    // The blocks of each file by readers that stay open, or by one that is opened for it.
+    private static Trial PoolReaders(TrialSetup setup, bool with)
+    {
+        var database = Open(setup);
+        var files = database.GetFilesAndSymlinksToRestoreAsync(default).ToBlockingEnumerable().Select(file => file.BlocksetID).ToList();
+        var sum = 0L;
+        return new Trial(
+            () =>
+            {
+                foreach (var blockset in files)
+                {
+                    foreach (var block in database.GetBlocksFromFileAsync(blockset, default).ToBlockingEnumerable())
+                        sum = BlockContender.Fold(sum, block.BlockID);
+                    if (!with)
+                        database.DisposePoolAsync().Await();
+                }
+            },
+            () => sum,
+            database);
+    }
+
+    private static LocalRestoreDatabase Open(TrialSetup setup)
+    {
+        var database = LocalRestoreDatabase.CreateAsync(setup.Copy(RebuildTrial.Template(setup.Blocks, BlocksPerFile)), null, default).Await();
+        database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), null, null, true, default).Await();
+        database.SetTargetPathsAsync("/data/", "/target/", default).Await();
+        return database;
+    }
+
+    // The blocks of the newest version from the remote folder into the files, which have been made: volume by volume with a cache of so
+    // many bytes, or file after file.
+    private static Trial Restore(TrialSetup setup, int? cacheBytes)
+    {
+        var backup = EngineBackup.Get(setup.Blocks);
+        var database = LocalRestoreDatabase.CreateAsync(setup.Copy(backup.DatabasePath), null, default).Await();
+        var plan = PrepareAsync(database, new RestoreTarget(Path.Combine(setup.Folder, "target"))).Await();
+        var spool = new MetadataSpool(setup.Folder);
+        var downloader = backup.Downloader(setup.Folder);
+        return new Trial(() => RestoreAsync().Await(), () => Content(plan), spool, database);
+
+        async Task RestoreAsync()
+        {
+            if (cacheBytes is not { } bytes)
+            {
+                await new FileByFileRestore(database, downloader, plan, spool).RunAsync();
+                return;
+            }
+
+            var restorer = new VolumeRestorer(downloader, EngineBackup.Format, plan.Paths, spool, bytes);
+            await foreach (var volume in database.GetNeedsByVolumeAsync(false, default))
+                await restorer.RestoreAsync(volume, default);
+        }
+    }
+
+    private static async Task<RestorePlan> PrepareAsync(LocalRestoreDatabase database, RestoreTarget target)
+    {
+        await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), [0], null, true, default);
+        await database.SetTargetPathsAsync(await database.GetLargestPrefixAsync(default), target.Root + Path.DirectorySeparatorChar, default);
+        RestoreTarget.MakeFolder(target.Root);
+        var plan = await RestorePlan.ReadAsync(database, target, SilentProgress.Instance, default);
+        await new FileWriter(plan, EngineBackup.Format, SilentProgress.Instance, database.RestoreTime, ExistingFileChoice.Keep).MakeFilesAsync(default);
+        await database.Transaction.CommitAsync(default(CancellationToken));
+        return plan;
+    }
+
+    // By the recorded hashes, so that a file of zeros is noticed even if both ways leave it.
+    private static long Content(RestorePlan plan)
+    {
+        var sum = 0L;
+        foreach (var (id, file) in plan.Files.OrderBy(x => x.Key))
+        {
+            using var content = File.OpenRead(plan.Paths[id]);
+            if (Convert.ToBase64String(SHA256.HashData(content)) != file.Hash)
+                throw new InvalidOperationException($"{plan.Paths[id]} has not the recorded content.");
+            sum = BlockContender.Fold(sum, file.Length);
+        }
+
+        return sum;
+    }
+
+    /// <summary>
+    /// A restore as the members of the replaced layer suggest it: the blocks of one file, of its metadata, then the next; the volumes used
+    /// last stay open.
+    /// </summary>
+    private sealed class FileByFileRestore(LocalRestoreDatabase database, VolumeDownloader downloader, RestorePlan plan, MetadataSpool spool)
+    {
+        private const int OpenVolumes = 4;
+
+        private readonly LinkedList<(long Id, VolumeDownloader.Download Download, BlockVolumeReader Reader)> m_open = new();
+        private readonly byte[] m_buffer = new byte[EngineBackup.Format.Blocksize];
+
+        /// <summary>Writes all blocks of all files.</summary>
+        public async Task RunAsync()
+        {
+            foreach (var file in plan.Files.Values)
+            {
+                using var handle = File.OpenHandle(plan.Paths[file.ID], FileMode.Open, FileAccess.Write);
+                await foreach (var block in database.GetBlocksFromFileAsync(file.BlocksetID, default))
+                    RandomAccess.Write(handle, (await ReadAsync(block)).Span, block.BlockOffset * EngineBackup.Format.Blocksize);
+                await foreach (var block in database.GetMetadataBlocksFromFileAsync(file.ID, default))
+                    spool.Note(file.ID, block.BlockOffset, spool.Store((await ReadAsync(block)).Span));
+            }
+
+            while (m_open.Count > 0)
+                CloseOldest();
+        }
+
+        private async Task<ReadOnlyMemory<byte>> ReadAsync(BlockRequest block)
+        {
+            var reader = await OpenAsync(block.VolumeID);
+            var length = reader.ReadVerifiedBlock(block.BlockHash, EngineBackup.Format.BlockHash, m_buffer);
+            return length == block.BlockSize
+                ? m_buffer.AsMemory(0, length)
+                : throw new InvalidOperationException($"Block {block.BlockHash} has {length} bytes.");
+        }
+
+        private async Task<BlockVolumeReader> OpenAsync(long id)
+        {
+            for (var node = m_open.First; node is not null; node = node.Next)
+            {
+                if (node.Value.Id != id)
+                    continue;
+                m_open.Remove(node);
+                m_open.AddFirst(node);
+                return node.Value.Reader;
+            }
+
+            if (m_open.Count == OpenVolumes)
+                CloseOldest();
+            var (name, size, hash) = await database.GetVolumeInfoAsync(id, default).SingleAsync();
+            var download = await downloader.FetchAsync(name, EngineBackup.Format.FileHash, hash, size, default);
+            var reader = BlockVolumeReader.Open(download.Content, name);
+            m_open.AddFirst((id, download, reader));
+            return reader;
+        }
+
+        private void CloseOldest()
+        {
+            using (m_open.Last!.Value.Download)
+                m_open.Last.Value.Reader.Dispose();
+            m_open.RemoveLast();
+        }
     }
 }

@@ -14,6 +14,14 @@ internal sealed class UnusedMembersTests
     private static readonly Dictionary<string, string> s_kept = new(StringComparer.Ordinal)
     {
         ["Duplicati.Engine.Reports.DeleteChoices.set_Now"] = "tests choose the time",
+        ["Duplicati.Library.Main.Database.BatchBackup.Add"] = "callers of the batch members, see docs/linking.md",
+        ["Duplicati.Library.Main.Database.BatchBackup.Find"] = "as above",
+        ["Duplicati.Library.Main.Database.BatchBackup.Link"] = "as above",
+        ["Duplicati.Library.Main.Database.BatchBackup.Of"] = "as above",
+        ["Duplicati.Library.Main.Database.BatchBlockRows.Rows"] = "as above",
+        ["Duplicati.Library.Main.Database.BatchBlockRows.get_Sizes"] = "as above",
+        ["Duplicati.Library.Main.Database.BatchBlocksets.Of"] = "as above",
+        ["Duplicati.Library.Main.Database.BatchBlocksets.Read"] = "as above",
         ["Duplicati.Library.Main.Database.BatchBlockRows.Digest"] = "callers of the batch members, see docs/linking.md",
         ["Duplicati.Library.Main.Database.BatchBlockRows.get_Blocksets"] = "as above",
         ["Duplicati.Library.Main.Database.BatchBlockRows.get_Ids"] = "as above",
@@ -21,6 +29,8 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.Main.Database.Blocks.BlockKey.TryParse"] = "tests make keys of texts",
         ["Duplicati.Library.Main.Database.Blocks.BlockWriter.Add"] = "tests add blocks without a backup",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_EntriesAtOnce"] = "tests and measurements choose the limits",
+        ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_FewestRows"] = "as above",
+        ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostIdsWithVolumes"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostGaps"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostRowsInMemory"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_Share"] = "as above",

@@ -3,12 +3,10 @@ using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Running;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Micro;
-using Duplicati.Benchmarks.Micro.Pragmas;
-using Duplicati.Benchmarks.Micro.Schema;
-using Duplicati.Benchmarks.Micro.Transactions;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
+using Pragmas = Duplicati.Benchmarks.Micro.Pragmas;
 
 namespace Duplicati.UnitTest.Benchmarks;
 
@@ -26,16 +24,16 @@ public class MicroBenchmarkTests
     public void Groups_are_found_by_their_attribute()
     {
         Assert.That(BenchmarkGroups.Names, Is.SupersetOf(new[] { "pragmas", "schema", "transactions" }));
-        Assert.That(BenchmarkGroups.Classes("Pragmas"), Is.EqualTo(new[] { typeof(FindBlocks), typeof(InsertBlocks), typeof(SortBlocks) }));
+        Assert.That(BenchmarkGroups.Classes("Pragmas"), Is.EqualTo(new[] { typeof(Pragmas.FindBlocks), typeof(Pragmas.InsertBlocks), typeof(Pragmas.SortBlocks) }));
     }
 
     [Test]
     public void Every_shape_of_the_block_table_takes_and_finds_the_same_blocks([ValueSource(typeof(BlockTableShapeBenchmark), nameof(BlockTableShapeBenchmark.Shapes))] string shape)
     {
         var insert = new ShapeInsert { Shape = shape };
-        RunOnce(insert, insert.Insert);
+        RunOnce(insert);
         var select = new ShapeSelect { Shape = shape };
-        RunOnce(select, select.Select);
+        RunOnce(select);
     }
 
     [TestCase(256)]
@@ -43,9 +41,9 @@ public class MicroBenchmarkTests
     public void Every_transaction_size_leaves_the_same_table(int rowsPerCommit)
     {
         var insert = new CommitInsert { RowsPerCommit = rowsPerCommit };
-        RunOnce(insert, insert.Insert);
+        RunOnce(insert);
         var mixed = new CommitMixed { RowsPerCommit = rowsPerCommit };
-        RunOnce(mixed, mixed.FindOrInsert);
+        RunOnce(mixed);
     }
 
     [TestCase("stock")]
@@ -53,25 +51,25 @@ public class MicroBenchmarkTests
     [TestCase("page_size=16384")]
     public void Every_pragma_question_is_answered_alike(string variant)
     {
-        var insert = new InsertBlocks { Variant = variant };
-        RunOnce(insert, insert.Insert);
-        var find = new FindBlocks { Variant = variant };
-        RunOnce(find, find.Find);
-        var sort = new SortBlocks { Variant = variant };
-        RunOnce(sort, sort.Sort);
+        var insert = new Pragmas.InsertBlocks { Variant = variant };
+        RunOnce(insert);
+        var find = new Pragmas.FindBlocks { Variant = variant };
+        RunOnce(find);
+        var sort = new Pragmas.SortBlocks { Variant = variant };
+        RunOnce(sort);
     }
 
     [Test]
-    public void Instruments_can_be_measured_silent_heard_and_alone([ValueSource(nameof(InstrumentParts))] (string Work, string Part) item)
+    public void Instruments_can_be_measured_silent_heard_and_alone([ValueSource(nameof(InstrumentParts))] (string Call, string Part) item)
     {
-        var calls = new InstrumentCalls { Work = item.Work, Part = item.Part };
-        RunOnce(calls, calls.Run);
+        var calls = new InstrumentCalls { Call = item.Call, Part = item.Part };
+        RunOnce(calls);
     }
 
-    private static IEnumerable<(string Work, string Part)> InstrumentParts =>
-        from work in Values(nameof(InstrumentCalls.Work))
+    private static IEnumerable<(string Call, string Part)> InstrumentParts =>
+        from call in Values(nameof(InstrumentCalls.Call))
         from part in Values(nameof(InstrumentCalls.Part))
-        select (work, part);
+        select (call, part);
 
     private static IEnumerable<string> Values(string parameter) =>
         typeof(InstrumentCalls).GetProperty(parameter)!.GetCustomAttributes(typeof(ParamsAttribute), false).Cast<ParamsAttribute>().Single().Values.Cast<string>();
@@ -79,18 +77,18 @@ public class MicroBenchmarkTests
     [Test]
     public void The_pragma_variants_begin_with_the_baseline_and_end_with_the_presets()
     {
-        var variants = PragmaVariants.All.ToArray();
+        var variants = Pragmas.PragmaVariants.All.ToArray();
         Assert.That(variants[0], Is.EqualTo("stock"));
         Assert.That(variants, Is.SupersetOf(ConnectionPreset.All.Select(preset => preset.Name)).And.Unique);
         foreach (var variant in variants.Where(variant => variant.Contains('=')))
-            Assert.That(PragmaVariants.Options(variant).Pragmas.Select(pragma => pragma.ToString()), Has.Member(variant));
+            Assert.That(Pragmas.PragmaVariants.Options(variant).Pragmas.Select(pragma => pragma.ToString()), Has.Member(variant));
     }
 
     [Test]
     public void A_wrong_answer_fails_the_benchmark()
     {
         var benchmark = new Wrong();
-        Assert.Throws<InvalidOperationException>(() => RunOnce(benchmark, benchmark.Run));
+        Assert.Throws<InvalidOperationException>(() => RunOnce(benchmark));
     }
 
     [Test]
@@ -98,18 +96,22 @@ public class MicroBenchmarkTests
     {
         using var folder = new TestFolder();
         BenchmarkRecord.Take();
-        var config = BenchmarkConfig.Create(folder.Path).WithOptions(ConfigOptions.DisableOptimizationsValidator);
-
-        Assert.That(MicroCommand.HasFailed(BenchmarkRunner.Run<RightAnswer>(config)), Is.False);
-        Assert.That(MicroCommand.HasFailed(BenchmarkRunner.Run<WrongAnswer>(config)), Is.True);
+        var run = new MicroRun(folder.Path);
+        const ConfigOptions Options = ConfigOptions.DisableLogFile | ConfigOptions.DisableOptimizationsValidator;
+        var right = run.Run([typeof(RightAnswer)], [], Options);
+        Assert.That(right.Select(MicroRun.HasFailed), Is.All.False);
+        Assert.That(run.Run([typeof(WrongAnswer)], [], Options).Select(MicroRun.HasFailed), Has.Some.True);
+        var item = run.Results("group", "command", right).Cases.Single();
+        Assert.That(item.ProcessorNanoseconds, Has.Count.EqualTo(item.Repetitions));
+        Assert.That(item.Answer, Is.EqualTo(42));
     }
 
     [Test]
     public void A_round_is_recorded()
     {
         BenchmarkRecord.Take();
-        var insert = new InsertBlocks { Variant = "default" };
-        RunOnce(insert, insert.Insert);
+        var insert = new Pragmas.InsertBlocks { Variant = "default" };
+        RunOnce(insert);
         var record = BenchmarkRecord.Take();
 
         Assert.That(record.Answer, Is.Not.Null);
@@ -119,13 +121,13 @@ public class MicroBenchmarkTests
             Assert.That(record.WrittenBytes, Is.GreaterThan(record.FileBytes));
     }
 
-    internal static void RunOnce(DatabaseBenchmark benchmark, Action operation)
+    internal static void RunOnce(DatabaseBenchmark benchmark)
     {
         benchmark.MakeFolder();
         try
         {
             benchmark.OpenFresh();
-            operation();
+            benchmark.Run();
             benchmark.CheckAndClose();
         }
         finally
@@ -140,7 +142,7 @@ public class MicroBenchmarkTests
 
         protected override long ExpectedAnswer => 42;
 
-        public void Run() => Answer = 41;
+        protected override void Work() => Answer = 41;
     }
 
     /// <summary>Public, as what the runner makes derives from it.</summary>
@@ -150,14 +152,12 @@ public class MicroBenchmarkTests
 
         protected override long ExpectedAnswer => 42;
 
-        [Benchmark]
-        public virtual void Run() => Answer = 42;
+        protected override void Work() => Answer = 42;
     }
 
     /// <summary>The same, but wrong.</summary>
     public class WrongAnswer : RightAnswer
     {
-        [Benchmark]
-        public override void Run() => Answer = 41;
+        protected override void Work() => Answer = 41;
     }
 }

@@ -54,7 +54,7 @@ public partial class RecordedResultsTests
     {
         using var folder = new TestFolder();
         using var output = new StringWriter { NewLine = "\n" };
-        Assert.That(ResultFolder.Load(Recorded).Micro.SelectMany(AnswerCheck.Differences), Is.Empty);
+        Assert.That(ResultFolder.Load(Recorded).Micro.SelectMany(MicroRun.Differences), Is.Empty);
 
         Assert.That(CompareCommand.Run(Recorded, folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null), Is.Zero);
         Assert.That(CompareCommand.Run(Recorded, folder.File("manifest.json"), false, output, TextWriter.Null), Is.Zero);

@@ -1,8 +1,4 @@
 using Duplicati.Benchmarks.Micro;
-using Duplicati.Benchmarks.Micro.Batches;
-using Duplicati.Benchmarks.Micro.Commits;
-using Duplicati.Benchmarks.Micro.LookUps;
-using Duplicati.Benchmarks.Micro.Threads;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
@@ -21,7 +17,7 @@ internal sealed class ThreadedBenchmarkTests
     public void Every_way_of_committing_leaves_all_rows([ValueSource(typeof(CommitRows), nameof(CommitRows.Ways))] string way)
     {
         var commit = new CommitRows { Way = way, Writers = 2 };
-        MicroBenchmarkTests.RunOnce(commit, commit.Commit);
+        MicroBenchmarkTests.RunOnce(commit);
     }
 
     [Test]
@@ -29,7 +25,7 @@ internal sealed class ThreadedBenchmarkTests
         [ValueSource(typeof(ThreadReads), nameof(ThreadReads.Ways))] string way, [Values("WAL", "DELETE")] string journal, [Values("empty", "filled")] string table)
     {
         var reads = new ThreadReads { Way = way, Journal = journal, Table = table, Threads = 4 };
-        MicroBenchmarkTests.RunOnce(reads, reads.Read);
+        MicroBenchmarkTests.RunOnce(reads);
     }
 
     [Test]
@@ -37,16 +33,16 @@ internal sealed class ThreadedBenchmarkTests
         [ValueSource(typeof(ThreadMix), nameof(ThreadMix.Ways))] string way, [Values("WAL", "DELETE")] string journal)
     {
         var writes = new ThreadWrites { Way = way, Journal = journal, Table = "empty", Threads = 3 };
-        MicroBenchmarkTests.RunOnce(writes, writes.Write);
+        MicroBenchmarkTests.RunOnce(writes);
         var mix = new ThreadMix { Way = way, Journal = journal, Table = "filled", Threads = 3 };
-        MicroBenchmarkTests.RunOnce(mix, mix.Mix);
+        MicroBenchmarkTests.RunOnce(mix);
     }
 
     [Test]
     public void Every_look_up_finds_its_block([Values("id", "hash")] string key, [Values("hot", "cold")] string cache, [Values("none", "commits")] string writer)
     {
         var lookUp = new LookUpBlocks { Key = key, Cache = cache, Writer = writer, Readers = 2 };
-        MicroBenchmarkTests.RunOnce(lookUp, lookUp.Find);
+        MicroBenchmarkTests.RunOnce(lookUp);
     }
 
     [Test]
@@ -54,7 +50,7 @@ internal sealed class ThreadedBenchmarkTests
         [ValueSource(typeof(InsertBatches), nameof(InsertBatches.Ways))] string way, [Values(1, 100, 10_000)] int rows)
     {
         var insert = new InsertBatches { Way = way, BatchRows = rows, Synchronous = "NORMAL" };
-        MicroBenchmarkTests.RunOnce(insert, insert.Insert);
+        MicroBenchmarkTests.RunOnce(insert);
     }
 
     [Test]

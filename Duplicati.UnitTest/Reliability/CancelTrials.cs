@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Duplicati.Benchmarks.Micro.Operations;
+using Duplicati.Benchmarks.Scale;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;

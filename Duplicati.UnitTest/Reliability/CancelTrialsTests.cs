@@ -1,5 +1,4 @@
-using Duplicati.Benchmarks.Micro;
-using Duplicati.Benchmarks.Micro.Operations;
+using Duplicati.Benchmarks.Scale;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -9,35 +8,26 @@ namespace Duplicati.UnitTest.Reliability;
 [TestFixture]
 public class CancelTrialsTests
 {
-    [OneTimeTearDown]
-    public void RemoveTemplates() => DatabaseTemplates.Remove();
-
     [Test]
-    public Task A_member_that_is_cancelled_ends_and_leaves_nothing_behind() => RunAsync(10, 2, isQuick: true);
+    public Task A_member_that_is_cancelled_ends_and_leaves_nothing_behind() => RunAsync(new VersionedBackup(10, 100, 10, 100), 2);
 
     /// <summary>On a million blocks, 200 cancels each. Prints how long a cancelled member goes on, and how long a call keeps its caller.</summary>
     [Test]
     [Explicit]
     [Category(LongRun.Category)]
-    public Task Long_run_of_cancels() => RunAsync(100, LongRun.Count(200), isQuick: false);
+    public Task Long_run_of_cancels() => RunAsync(new VersionedBackup(100, 1000, 10, 500), LongRun.Count(200));
 
-    private static async Task RunAsync(int versions, int count, bool isQuick)
+    private static async Task RunAsync(VersionedBackup backup, int count)
     {
-        BenchmarkScale.IsQuick = isQuick;
-        try
+        using var folder = new TestFolder();
+        backup.Make(folder.File("db.sqlite"));
+        var trials = new CancelTrials(folder.File("db.sqlite"), backup.Versions, new Random(LongRun.Seed()));
+        foreach (var member in CancelTrials.Members)
         {
-            var trials = new CancelTrials(VersionedBackup.Template(versions), versions, new Random(LongRun.Seed()));
-            foreach (var member in CancelTrials.Members)
-            {
-                var figures = await trials.RunAsync(member, count);
-                TestContext.Out.WriteLine(figures);
-                Assert.That(figures.Blocked, Has.Count.EqualTo(count), member.Name);
-                Assert.That(figures.Latencies, Has.Count.LessThanOrEqualTo(count), member.Name);
-            }
-        }
-        finally
-        {
-            BenchmarkScale.IsQuick = true;
+            var figures = await trials.RunAsync(member, count);
+            TestContext.Out.WriteLine(figures);
+            Assert.That(figures.Blocked, Has.Count.EqualTo(count), member.Name);
+            Assert.That(figures.Latencies, Has.Count.LessThanOrEqualTo(count), member.Name);
         }
     }
 }

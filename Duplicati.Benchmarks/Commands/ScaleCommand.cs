@@ -1,0 +1,225 @@
+using System.CommandLine;
+using System.Globalization;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Scale;
+
+namespace Duplicati.Benchmarks.Commands;
+
+/// <summary><c>scale</c>: what a row costs with more blocks, or with more versions.</summary>
+internal sealed class ScaleCommand
+{
+    private const string Name = "scale";
+    private const int FewestFiles = 100;
+    private const int FewestVersions = 10;
+    private const long BlocksPerFile = 1000;
+
+    private const string Help = """
+        Shows whether a row costs the same in a large database as in a small one. The data are made up, and there are no volumes.
+
+        --blocks: a first backup, a second one half of whose blocks are known, a check, the deletion of a twentieth of all blocks,
+        and a recreate of as many, each in a process of its own. Goals: 1 GiB of memory with preset default, 256 MiB with small;
+        2.5 times the final file on the disk.
+        --versions: what a backup with a long history is asked and made to do, through the API and by the statements of the
+        definitions. Needs some 60 bytes of disk an entry (files × versions), five times over.
+
+        Examples:
+          scale --blocks 1000000 10000000
+          scale --blocks 1000000 --preset default small --only recreate --way API "plain SQL"
+          scale --blocks 1048576 --blocks-per-file 1024 1048576 --only recreate
+          scale --versions 30 300
+          scale --versions 100 --files 1000 --changed 1 --blocks-per-file 500 --only delete --delete 1 10 50 100
+
+        Exit codes: 0 measured; 1 measured, and memory or disk miss their goal; 2 wrong command line; 3 a step failed, or an answer
+        is wrong; 130 interrupted.
+        """;
+
+    private static readonly string[] s_allWays = [ScaleWays.Plain, ScaleWays.Lean, ScaleWays.Api];
+
+    private readonly Option<long[]> m_blocks = Many<long>("--blocks", "Numbers of blocks, smallest first");
+    private readonly Option<int[]> m_versions = Many<int>("--versions", "Numbers of versions, fewest first; a database for each");
+    private readonly Option<string[]> m_presets = Many<string>("--preset", $"With --blocks: {string.Join(", ", ScaleGoals.Presets)}");
+    private readonly Option<string[]> m_only = Many<string>("--only", "Only operations whose name contains one of these");
+    private readonly Option<string[]> m_ways = Many<string>("--way", $"Only these ways: {string.Join(", ", s_allWays)} [default: all, and API with --blocks]");
+    private readonly Option<long[]> m_length = Many<long>("--blocks-per-file", "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]");
+    private readonly Option<int> m_files = new("--files") { Description = "With --versions: files of a version", DefaultValueFactory = _ => 100_000 };
+    private readonly Option<double> m_changed = new("--changed")
+    {
+        Description = "With --versions: percent of the files that change from one version to the next",
+        DefaultValueFactory = _ => 2,
+    };
+
+    private readonly Option<int[]> m_deleted = Many<int>("--delete", "With --versions: how many are deleted [default: a tenth, and one]");
+    private readonly Option<double> m_once = new("--once-above")
+    {
+        Description = "With --versions: plain statements that take more seconds are measured once",
+        DefaultValueFactory = _ => 60,
+    };
+
+    private readonly Option<int> m_rounds = new("--repeat", "-r") { Description = "Rounds, the ways in turns; medians are reported", DefaultValueFactory = _ => 3 };
+    private readonly Option<DirectoryInfo?> m_scratch = new("--temp") { Description = "Folder for the databases, which are removed" };
+    private readonly Option<DirectoryInfo> m_output = new("--output", "-o")
+    {
+        Description = "Folder for the results",
+        DefaultValueFactory = _ => new DirectoryInfo("artifacts/scale"),
+    };
+
+    private readonly TextWriter m_writer;
+    private readonly TextWriter m_log;
+
+    private ScaleCommand(TextWriter writer, TextWriter log)
+    {
+        (m_writer, m_log) = (writer, log);
+        m_presets.AcceptOnlyFromAmong(ScaleGoals.Presets);
+        m_ways.AcceptOnlyFromAmong(s_allWays);
+    }
+
+    public static Command Create() => Create(Console.Out, Console.Error);
+
+    /// <summary>The command.</summary>
+    /// <param name="output">Gets the table.</param>
+    /// <param name="log">Gets progress and errors.</param>
+    internal static Command Create(TextWriter output, TextWriter log)
+    {
+        var scale = new ScaleCommand(output, log);
+        var command = new Command(Name, Help)
+        {
+            scale.m_blocks, scale.m_versions, scale.m_presets, scale.m_only, scale.m_ways, scale.m_length, scale.m_files, scale.m_changed,
+            scale.m_deleted, scale.m_once, scale.m_rounds, scale.m_scratch, scale.m_output,
+        };
+        command.SetAction((parsed, token) => scale.RunAsync(parsed, token));
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken token)
+    {
+        if (Problem(parsed) is { } problem)
+        {
+            await m_log.WriteLineAsync(problem);
+            return ExitCodes.WrongCommandLine;
+        }
+
+        var scratch = Path.Combine(parsed.GetValue(m_scratch)?.FullName ?? Path.GetTempPath(), $"scale-{Guid.NewGuid():N}");
+        Directory.CreateDirectory(scratch);
+        var isBlocks = parsed.GetValue(m_blocks)!.Length > 0;
+        IReadOnlyList<ScaleResult> results = [];
+        try
+        {
+            if (isBlocks)
+            {
+                var run = new BlockScale(Blocks(parsed), scratch, m_log);
+                results = run.Results;
+                await run.RunAsync(token);
+            }
+            else
+            {
+                var request = Versions(parsed);
+                // The first run compiles and does not count.
+                var trial = request with { Backups = [Backup(FewestFiles, FewestVersions, 2, 1)], Rounds = 2 };
+                new VersionScale(trial, scratch, TextWriter.Null).Run(token);
+                var run = new VersionScale(request, scratch, m_log);
+                results = run.Results;
+                run.Run(token);
+            }
+
+            return Report(parsed, results, ExitCodes.Done);
+        }
+        catch (InvalidOperationException ex)
+        {
+            await m_log.WriteLineAsync(ex.Message);
+            return Report(parsed, results, ExitCodes.Failed);
+        }
+        catch (OperationCanceledException)
+        {
+            await m_log.WriteLineAsync("Interrupted.");
+            return Report(parsed, results, ExitCodes.Interrupted);
+        }
+        finally
+        {
+            Directory.Delete(scratch, recursive: true);
+        }
+    }
+
+    // What there is of it is told, too, when it was stopped.
+    private int Report(ParseResult parsed, IReadOnlyList<ScaleResult> results, int code)
+    {
+        if (!results.Any(result => result.Costs.Count > 0))
+            return code;
+        var isBlocks = parsed.GetValue(m_blocks)!.Length > 0;
+        var report = new ScaleReport(results, isBlocks ? "blocks" : "versions");
+        var title = isBlocks
+            ? "What a block costs in large databases"
+            : string.Create(CultureInfo.InvariantCulture, $"Long histories: {parsed.GetValue(m_files):N0} files, {parsed.GetValue(m_changed)} % changed a version");
+        var words = parsed.Tokens.Select(word => word.Value).SkipWhile(word => word == Name).ToList();
+        var table = report.Table(title, $"{Name} {EndToEndCommand.Repeated(words)}");
+        table.Write(parsed.GetValue(m_output)!.FullName, Name);
+        m_writer.WriteLine(table.Markdown());
+        foreach (var line in report.Missed)
+            m_log.WriteLine(line);
+        return code == ExitCodes.Done && report.Missed.Any() ? ExitCodes.Warned : code;
+    }
+
+    // What is wrong with a command line; null if nothing is.
+    private string? Problem(ParseResult parsed)
+    {
+        var (blocks, versions) = (parsed.GetValue(m_blocks)!, parsed.GetValue(m_versions)!);
+        if (blocks.Length > 0 == versions.Length > 0)
+            return "Give --blocks or --versions.";
+        if (parsed.GetValue(m_rounds) < 1 || parsed.GetValue(m_length)!.Any(length => length < 1))
+            return "One round, and one block a file, are the least.";
+        if (blocks.Length > 0)
+        {
+            return blocks.Min() < BlockBackup.FewestBlocks ? FormattableString.Invariant($"At least {BlockBackup.FewestBlocks} blocks are needed.")
+                : Steps(parsed).Length == 0 ? $"No operation has such a name; there are: {string.Join(", ", BlockSteps.All)}."
+                : null;
+        }
+
+        return parsed.GetValue(m_files) < FewestFiles || versions.Min() < FewestVersions ? $"At least {FewestFiles} files and {FewestVersions} versions are needed."
+            : parsed.GetValue(m_changed) is not (> 0 and <= 100) ? "More than 0 and up to 100 percent of the files can change."
+            : parsed.GetValue(m_deleted)!.Any(count => count < 1 || count > versions.Min()) ? "--delete: one version at least, and no more than there are."
+            : Operations(parsed).Count == 0 ? $"No operation has such a name; there are: {string.Join("; ", All(parsed).Select(operation => operation.Name))}."
+            : null;
+    }
+
+    private BlockRequest Blocks(ParseResult parsed) => new(
+        [.. parsed.GetValue(m_blocks)!.Distinct()],
+        parsed.GetValue(m_presets) is { Length: > 0 } presets ? [.. presets.Distinct()] : [ScaleGoals.Presets[0]],
+        Steps(parsed),
+        parsed.GetValue(m_ways) is { Length: > 0 } ways ? [.. ways.Distinct().Except([ScaleWays.Lean])] : [ScaleWays.Api],
+        parsed.GetValue(m_length) is { Length: > 0 } lengths ? lengths : [BlocksPerFile],
+        parsed.GetValue(m_rounds));
+
+    private VersionRequest Versions(ParseResult parsed)
+    {
+        var length = (int)(parsed.GetValue(m_length) is [var first, ..] ? first : 1);
+        var backups = parsed.GetValue(m_versions)!.Distinct().Order()
+            .Select(count => Backup(parsed.GetValue(m_files), count, parsed.GetValue(m_changed), length));
+        var ways = parsed.GetValue(m_ways) is { Length: > 0 } chosen ? chosen : s_allWays;
+        return new VersionRequest([.. backups], Operations(parsed), ways, parsed.GetValue(m_rounds), TimeSpan.FromSeconds(parsed.GetValue(m_once)));
+    }
+
+    private static VersionedBackup Backup(int files, int versions, double changed, int length) =>
+        new(versions, files, Math.Clamp((int)(files * changed / 100), 1, files), length);
+
+    private string[] Steps(ParseResult parsed) => [.. BlockSteps.All.Where(name => IsChosen(parsed, name))];
+
+    private List<VersionOperation> Operations(ParseResult parsed) => [.. All(parsed).Where(operation => IsChosen(parsed, operation.Name))];
+
+    private IEnumerable<VersionOperation> All(ParseResult parsed) =>
+    [
+        VersionChanges.Unchanged, VersionChanges.Changed, .. VersionQuestions.All,
+        .. parsed.GetValue(m_deleted) is { Length: > 0 } counts
+            ? counts.Distinct().Select(VersionChanges.Delete)
+            : [VersionChanges.Delete("delete of the oldest tenth", backup => backup.Versions / 10), VersionChanges.Delete(1)],
+        VersionChanges.Vacuum,
+    ];
+
+    private bool IsChosen(ParseResult parsed, string name) =>
+        parsed.GetValue(m_only) is not { Length: > 0 } only || only.Any(part => name.Contains(part, StringComparison.OrdinalIgnoreCase));
+
+    private static Option<T[]> Many<T>(string name, string description) => new(name)
+    {
+        Description = description,
+        AllowMultipleArgumentsPerToken = true,
+        DefaultValueFactory = _ => [],
+    };
+}

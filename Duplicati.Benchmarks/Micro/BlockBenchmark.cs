@@ -1,0 +1,244 @@
+using System.Text;
+using BenchmarkDotNet.Attributes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Benchmarks.Micro;
+
+/// <summary>
+/// A question about blocks on a database with the whole schema, put in one of <see cref="BlockWays"/>. What was found out and, where
+/// rows are written, every column of every new row is folded into the answer, outside of the time measured.
+/// </summary>
+[BenchmarkGroup("blocks")]
+[BaselineVariant(nameof(Way), BlockWays.Provider)]
+public abstract class BlockBenchmark : DatabaseBenchmark
+{
+    private LocalBackupDatabase? m_layer;
+    private BlockQuestions? m_questions;
+    private BlockContender? m_contender;
+
+    /// <summary>Blocks in the table, before the clock starts unless the class says otherwise.</summary>
+    [ParamsSource(nameof(Sizes))]
+    public int TableRows { get; set; }
+
+    /// <summary>How the question is put; one of <see cref="BlockWays"/>.</summary>
+    public abstract string Way { get; set; }
+
+    public static IEnumerable<int> Sizes => BenchmarkScale.Rows.Count > 0 ? BenchmarkScale.Rows : BenchmarkScale.Of<int[]>(
+        BenchmarkScale.IsHuge ? [10_000, 100_000, 1_000_000, 10_000_000] : [10_000, 100_000, 1_000_000],
+        [1_000, 10_000, 50_000]);
+
+    protected override string? Template => BlockDatabase.Template(TableRows);
+
+    private protected bool UsesLayer => Way is BlockWays.Api or BlockWays.Inside;
+
+    /// <summary>The layer on the open connection. Made when it is first asked for.</summary>
+    private protected LocalBackupDatabase Layer => m_layer ??= OpenLayer();
+
+    private protected BlockQuestions Questions => m_questions ??= MakeQuestions();
+
+    private protected BlockContender Contender => m_contender!;
+
+    /// <summary>The number of the block that a question is about.</summary>
+    protected abstract int Index(int step);
+
+    protected override void Prepare()
+    {
+        _ = BlockKeys.Get(2 * TableRows);
+        m_layer = null;
+        m_contender = MakeContender();
+        if (UsesLayer)
+            PrepareLayer();
+    }
+
+    protected override void CleanUp()
+    {
+        m_contender?.Dispose();
+        m_contender = null;
+    }
+
+    // Steady state: the map has been filled, which FillMap measures by itself.
+    private protected virtual void PrepareLayer()
+    {
+        BlockMap.Of(Layer.Session).Fill();
+        CommitLayer();
+    }
+
+    private protected virtual BlockQuestions MakeQuestions() => new(Rows, Index);
+
+    private protected void CommitLayer() => Layer.Transaction.CommitAsync(default(CancellationToken)).Await();
+
+    /// <summary>Every column of the rows of Block after an id, folded into a number.</summary>
+    private protected long FoldBlocks(long sum, long afterId)
+    {
+        using var read = Statements.Take(BlockBenchmarkSql.ReadBlocks);
+        for (read.Bind(1, afterId); read.Step();)
+            sum = FoldBlock(sum, read.GetInt64(0), read.GetUtf8(1), read.GetInt64(2), read.GetInt64(3));
+        return sum;
+    }
+
+    /// <summary>The same for a row that is expected.</summary>
+    private protected static long FoldBlock(long sum, long id, int index, long volumeId) =>
+        FoldBlock(sum, id, BlockKeys.Latest.Text(index), BlockKeys.Size(index), volumeId);
+
+    private static long FoldBlock(long sum, long id, ReadOnlySpan<byte> hash, long size, long volumeId)
+    {
+        sum = BlockContender.Fold(sum, id);
+        foreach (var letter in hash)
+            sum = BlockContender.Fold(sum, letter);
+        return BlockContender.Fold(BlockContender.Fold(sum, size), volumeId);
+    }
+
+    private BlockContender MakeContender() => Way switch
+    {
+        BlockWays.Provider => new ProviderContender(Questions, new ProviderStatements(Connection)),
+        BlockWays.Unprepared => new ProviderContender(Questions, new ProviderStatements(Connection, isPrepared: false)),
+        BlockWays.ProviderAsync => new AsyncContender(Questions, new ProviderStatements(Connection)),
+        BlockWays.Native => new NativeContender(Questions, Statements),
+        BlockWays.CLoop => new CLoopContender(Questions, Statements),
+        _ => new ApiContender(Questions, Layer),
+    };
+
+    private LocalBackupDatabase OpenLayer()
+    {
+        var parent = LocalDatabase.CreateLocalDatabaseAsync(Connection, "Backup", null, default).Await();
+        return LocalBackupDatabase.CreateAsync(parent, new Options([]), null, default).Await();
+    }
+}
+
+/// <summary>The ways a question about blocks is put.</summary>
+internal static class BlockWays
+{
+    /// <summary>Prepared commands of Microsoft.Data.Sqlite.</summary>
+    internal const string Provider = "provider";
+
+    /// <summary>Prepared commands of Microsoft.Data.Sqlite through its asynchronous methods, as a chain of awaits.</summary>
+    internal const string ProviderAsync = "provider async";
+
+    /// <summary>Commands of Microsoft.Data.Sqlite made for each call.</summary>
+    internal const string Unprepared = "unprepared";
+
+    /// <summary>The C API through function pointers.</summary>
+    internal const string Native = "native";
+
+    /// <summary>The C API from a loop in C, compiled when the benchmarks start.</summary>
+    internal const string CLoop = "C loop";
+
+    /// <summary>Member by member through the layer's API.</summary>
+    internal const string Api = "API";
+
+    /// <summary>The layer behind its API: without a task for each call.</summary>
+    internal const string Inside = "inside";
+
+    /// <summary>All that answer every question. Without a C compiler its loop is left out, and a line on stderr says so once.</summary>
+    internal static IEnumerable<string> All { get; } = CompiledLoop.IsAvailable
+        ? [Provider, ProviderAsync, Unprepared, Native, CLoop, Api]
+        : [Provider, ProviderAsync, Unprepared, Native, Api];
+
+    /// <summary>Those to compare where a run takes long.</summary>
+    internal static IEnumerable<string> Few { get; } = [Provider, Native, Api];
+}
+
+/// <summary>
+/// Blocks in the order in which they are asked about, in every form that a contender wants them in: a caller has just computed the
+/// hash it asks for, so forms made in the order of the questions come close to what is in a processor's cache then.
+/// </summary>
+internal sealed class BlockQuestions(int count, Func<int, int> index)
+{
+    private string[]? m_texts;
+    private byte[]? m_utf8;
+    private long[]? m_sizes;
+
+    /// <summary>Number of questions.</summary>
+    public int Count => count;
+
+    /// <summary>The number of the block that a question is about.</summary>
+    public int Index(int step) => index(step);
+
+    /// <summary>Hashes as strings.</summary>
+    public string[] Texts => m_texts ??= [.. Enumerable.Range(0, count).Select(step => Encoding.ASCII.GetString(BlockKeys.Latest.Text(index(step))))];
+
+    /// <summary>Hashes as UTF-8 Base64, one after the other.</summary>
+    public byte[] Utf8
+    {
+        get
+        {
+            if (m_utf8 is not null)
+                return m_utf8;
+            m_utf8 = new byte[count * BlockKeys.TextBytes];
+            for (var step = 0; step < count; step++)
+                BlockKeys.Latest.Text(index(step)).CopyTo(m_utf8.AsSpan(step * BlockKeys.TextBytes));
+            return m_utf8;
+        }
+    }
+
+    /// <summary>Sizes in bytes.</summary>
+    public long[] Sizes => m_sizes ??= [.. Enumerable.Range(0, count).Select(step => BlockKeys.Size(index(step)))];
+}
+
+/// <summary>The keys of full size among so many, which nine of ten are, in an order that has nothing to do with that of the table.</summary>
+internal sealed class FullBlocks(int rows)
+{
+    private readonly int m_count = rows - ((rows + 9) / 10);
+
+    /// <summary>The number of the key for a step; each comes once in as many steps as there are.</summary>
+    public int Index(int step)
+    {
+        var full = BlockTable.Scatter(step, m_count);
+        return (full / 9 * 10) + 1 + (full % 9);
+    }
+}
+
+/// <summary>Databases with so many blocks, and with blocksets of them.</summary>
+internal static class BlockDatabase
+{
+    /// <summary>Bytes of a full block.</summary>
+    public const int Blocksize = 102400;
+
+    /// <summary>Blocks of one blockset of <see cref="TemplateWithBlocksets"/>.</summary>
+    public const int BlocksPerBlockset = 1000;
+
+    private const int BlocksPerVolume = 500;
+
+    private static string[] s_hashes = [];
+
+    /// <summary>At least so many hashes as strings, of the keys in their order.</summary>
+    public static string[] Hashes(int count)
+    {
+        if (s_hashes.Length >= count)
+            return s_hashes;
+
+        _ = BlockKeys.Get(count);
+        return s_hashes = new BlockQuestions(count, index => index).Texts;
+    }
+
+    /// <summary>A database with the whole schema and so many blocks; the ids are those of the keys plus 1.</summary>
+    public static string Template(int rows) => DatabaseTemplates.Get($"backup with {rows} blocks", path => Make(path, rows, 0));
+
+    /// <summary>The same with blocksets of full blocks in an order that has nothing to do with that of the table; the ids are from 1.</summary>
+    public static string TemplateWithBlocksets(int rows) =>
+        DatabaseTemplates.Get($"backup with {rows} blocks and blocksets", path => Make(path, rows, rows / BlocksPerBlockset));
+
+    private static void Make(string path, int rows, int blocksets)
+    {
+        using var database = LocalBackupDatabase.CreateAsync(path, new Options([]), default).Await();
+        var hashes = Hashes(rows);
+        for (var i = 0; i < rows; i++)
+            database.AddBlockAsync(hashes[i], BlockKeys.Size(i), i / BlocksPerVolume, default).Await();
+        // As the end of a backup does: contenders open the file without the layer, which would build them.
+        BlockIndexes.Of(database.Session).Complete();
+        database.CommitAsync(default).Await();
+        var order = new FullBlocks(rows);
+        for (var file = 0; file < blocksets; file++)
+        {
+            var blocks = Enumerable.Range(file * BlocksPerBlockset, BlocksPerBlockset).Select(step => hashes[order.Index(step)]);
+            database.AddBlocksetAsync(
+                BlockContender.FileHash(file), (long)BlocksPerBlockset * Blocksize, Blocksize, blocks, [], default).Await();
+        }
+
+        database.CommitAsync(default).Await();
+    }
+}

@@ -1,0 +1,58 @@
+namespace Duplicati.Benchmarks.Micro;
+
+/// <summary>Statements with named parameters, as a user of the provider writes them, and by position.</summary>
+internal static class BlockBenchmarkSql
+{
+    internal const string Find = """SELECT "ID" FROM "Block" WHERE "Hash" = @Hash AND "Size" = @Size""";
+
+    internal const string Insert = """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@Hash, @Size, @VolumeId)""";
+
+    internal const string InsertOrIgnore = """INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@Hash, @Size, @VolumeId)""";
+
+    internal const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (@Length, @FullHash); SELECT last_insert_rowid()""";
+
+    internal const string Link = """
+        INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")
+        SELECT @BlocksetId, @Index, "ID" FROM "Block" WHERE "Hash" = @Hash AND "Size" = @Size
+        """;
+
+    internal const string JoinBlockset = """
+        SELECT "Block"."ID", "Block"."Hash", "Block"."Size", "Block"."VolumeID"
+        FROM "BlocksetEntry" INNER JOIN "Block" ON "BlocksetEntry"."BlockID" = "Block"."ID"
+        WHERE "BlocksetEntry"."BlocksetID" = @BlocksetId ORDER BY "BlocksetEntry"."Index"
+        """;
+
+    internal const string CreateWanted = """CREATE TEMP TABLE "Wanted" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL)""";
+
+    internal const string InsertWanted = """INSERT INTO "Wanted" ("Hash", "Size") VALUES (@Hash, @Size)""";
+
+    internal const string JoinWanted = """
+        SELECT coalesce("Block"."ID", -1)
+        FROM "Wanted" LEFT JOIN "Block" ON "Block"."Hash" = "Wanted"."Hash" AND "Block"."Size" = "Wanted"."Size"
+        ORDER BY "Wanted"."rowid"
+        """;
+
+    /// <summary>Rows in the order of the table; every column counts.</summary>
+    internal const string ReadBlocks = """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" > ?1 ORDER BY "ID" """;
+
+    /// <summary>The whole table.</summary>
+    internal const string ReadKeys = """SELECT "Hash", "Size", "ID" FROM "Block" """;
+
+    /// <summary>Rows in the order of the primary key; every column counts.</summary>
+    internal const string ReadEntries = """SELECT "BlocksetID", "Index", "BlockID" FROM "BlocksetEntry" ORDER BY "BlocksetID", "Index" """;
+
+    internal const string LinkNative = """
+        INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")
+        SELECT ?1, ?2, "ID" FROM "Block" WHERE "Hash" = ?3 AND "Size" = ?4
+        """;
+
+    internal const string JoinBlocksetNative = """
+        SELECT "Block"."ID", "Block"."Hash", "Block"."Size", "Block"."VolumeID"
+        FROM "BlocksetEntry" INNER JOIN "Block" ON "BlocksetEntry"."BlockID" = "Block"."ID"
+        WHERE "BlocksetEntry"."BlocksetID" = ?1 ORDER BY "BlocksetEntry"."Index"
+        """;
+
+    internal const string InsertBlocksetNative = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?1, ?2)""";
+
+    internal const string InsertOrIgnoreNative = """INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3)""";
+}

@@ -1,0 +1,303 @@
+using System.Globalization;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Utility;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Benchmarks.Micro;
+
+/// <summary>One way of putting questions about blocks. Answers are folded into one number, so that all ways can be held to the same one.</summary>
+/// <param name="questions">The blocks that the questions are about.</param>
+internal abstract class BlockContender(BlockQuestions questions) : IDisposable
+{
+    /// <summary>The volume that new blocks are in.</summary>
+    public long Volume { get; set; } = 1;
+
+    protected BlockQuestions Questions => questions;
+
+    /// <summary>Folds one more number into an answer, dependent on the order.</summary>
+    public static long Fold(long sum, long value) => unchecked((sum * 31) + value);
+
+    /// <summary>Full hash of the blockset with this number.</summary>
+    public static string FileHash(int file)
+    {
+        var digest = new byte[BlockKeys.RawBytes];
+        BitConverter.TryWriteBytes(digest, file + 1);
+        return Convert.ToBase64String(digest);
+    }
+
+    /// <summary>Begins a transaction.</summary>
+    public abstract void Begin();
+
+    /// <summary>Commits it.</summary>
+    public abstract void Commit();
+
+    /// <summary>Ids of blocks, -1 where there is none; folded.</summary>
+    public abstract long Select(int first, int count);
+
+    /// <summary>Adds blocks that are not there.</summary>
+    public abstract void Insert(int first, int count);
+
+    /// <summary>Adds blocks unless they are there, asking first.</summary>
+    /// <returns>How many were added.</returns>
+    public abstract long SelectThenInsert(int first, int count);
+
+    /// <summary>Adds blocks unless they are there, and asks for the id in any case.</summary>
+    /// <returns>The ids, folded.</returns>
+    public abstract long InsertThenSelect(int first, int count);
+
+    /// <summary>Size and first character of the hash of each block of a blockset in order; folded.</summary>
+    public abstract long Join(long blocksetId);
+
+    /// <summary>What <see cref="Join"/> gives for each of the blocksets from 1 on, added up.</summary>
+    public virtual long JoinAll(int blocksets)
+    {
+        var sum = 0L;
+        for (var id = 1; id <= blocksets; id++)
+            sum = unchecked(sum + Join(id));
+        return sum;
+    }
+
+    /// <summary>Adds blocksets of known blocks, full ones, each with the next questions: a commit a blockset.</summary>
+    public virtual void AddBlocksets(int files, int blocks, long blocksize)
+    {
+        for (var file = 0; file < files; file++)
+        {
+            Begin();
+            AddBlockset(file, file * blocks, blocks, blocksize);
+            Commit();
+        }
+    }
+
+    /// <inheritdoc />
+    public virtual void Dispose() => GC.SuppressFinalize(this);
+
+    protected abstract void AddBlockset(int file, int first, int count, long blocksize);
+
+    protected static long ToNumber(object? value) => value is null or DBNull ? -1 : Convert.ToInt64(value, CultureInfo.InvariantCulture);
+}
+
+/// <summary>The members of this layer as core calls them.</summary>
+internal sealed class ApiContender : BlockContender
+{
+    private readonly LocalBackupDatabase m_layer;
+    private readonly string[] m_texts;
+    private readonly long[] m_sizes;
+    private LocalRestoreDatabase? m_restore;
+
+    public ApiContender(BlockQuestions questions, LocalBackupDatabase layer)
+        : base(questions)
+    {
+        m_layer = layer;
+        m_texts = questions.Texts;
+        m_sizes = questions.Sizes;
+    }
+
+    public override void Begin()
+    {
+        // The layer always has a transaction.
+    }
+
+    public override void Commit() => m_layer.Transaction.CommitAsync(default(CancellationToken)).Await();
+
+    public override long Select(int first, int count)
+    {
+        var sum = 0L;
+        for (var i = first; i < first + count; i++)
+            sum = Fold(sum, m_layer.FindBlockIDAsync(m_texts[i], m_sizes[i], default).Await());
+        return sum;
+    }
+
+    public override void Insert(int first, int count) => SelectThenInsert(first, count);
+
+    public override long SelectThenInsert(int first, int count)
+    {
+        var added = 0;
+        for (var i = first; i < first + count; i++)
+            added += m_layer.AddBlockAsync(m_texts[i], m_sizes[i], Volume, default).Await() ? 1 : 0;
+        return added;
+    }
+
+    public override long InsertThenSelect(int first, int count)
+    {
+        var sum = 0L;
+        for (var i = first; i < first + count; i++)
+        {
+            m_layer.AddBlockAsync(m_texts[i], m_sizes[i], Volume, default).Await();
+            sum = Fold(sum, m_layer.FindBlockIDAsync(m_texts[i], m_sizes[i], default).Await());
+        }
+
+        return sum;
+    }
+
+    public override long Join(long blocksetId) => JoinAsync(blocksetId).Await();
+
+    public override void AddBlocksets(int files, int blocks, long blocksize)
+    {
+        // A new one is committed by the member itself.
+        for (var file = 0; file < files; file++)
+            AddBlockset(file, file * blocks, blocks, blocksize);
+    }
+
+    public override void Dispose()
+    {
+        m_restore?.Dispose();
+        base.Dispose();
+    }
+
+    protected override void AddBlockset(int file, int first, int count, long blocksize) =>
+        m_layer.AddBlocksetAsync(
+            FileHash(file), count * blocksize, (int)blocksize, new ArraySegment<string>(m_texts, first, count), [], default).Await();
+
+    private async Task<long> JoinAsync(long blocksetId)
+    {
+        m_restore ??= await LocalRestoreDatabase.CreateAsync(m_layer, null, default);
+        var sum = 0L;
+        await foreach (var block in m_restore.GetBlocksFromFileAsync(blocksetId, default))
+            sum = Fold(sum, block.BlockSize + block.BlockHash[0]);
+        return sum;
+    }
+}
+
+/// <summary>Commands of the provider, synchronously.</summary>
+internal sealed class ProviderContender : BlockContender
+{
+    private readonly ProviderStatements m_statements;
+    private readonly string[] m_texts;
+    private readonly long[] m_sizes;
+
+    public ProviderContender(BlockQuestions questions, ProviderStatements statements)
+        : base(questions)
+    {
+        m_statements = statements;
+        m_texts = questions.Texts;
+        m_sizes = questions.Sizes;
+    }
+
+    public override void Begin() => m_statements.Execute(BlockTableSql.Begin);
+
+    public override void Commit() => m_statements.Execute(BlockTableSql.Commit);
+
+    public override long Select(int first, int count)
+    {
+        var sum = 0L;
+        for (var i = first; i < first + count; i++)
+            sum = Fold(sum, Find(i));
+        return sum;
+    }
+
+    public override void Insert(int first, int count)
+    {
+        for (var i = first; i < first + count; i++)
+            Insert(BlockBenchmarkSql.Insert, i);
+    }
+
+    public override long SelectThenInsert(int first, int count)
+    {
+        var added = 0;
+        for (var i = first; i < first + count; i++)
+        {
+            if (Find(i) < 0)
+                added += Insert(BlockBenchmarkSql.Insert, i);
+        }
+
+        return added;
+    }
+
+    public override long InsertThenSelect(int first, int count)
+    {
+        var sum = 0L;
+        for (var i = first; i < first + count; i++)
+        {
+            Insert(BlockBenchmarkSql.InsertOrIgnore, i);
+            sum = Fold(sum, Find(i));
+        }
+
+        return sum;
+    }
+
+    public override long Join(long blocksetId) => m_statements.Read(
+        BlockBenchmarkSql.JoinBlockset,
+        static (reader, sum) => Fold(sum, reader.GetInt64(2) + reader.GetString(1)[0]),
+        ("@BlocksetId", blocksetId));
+
+    protected override void AddBlockset(int file, int first, int count, long blocksize)
+    {
+        var id = m_statements.Scalar(BlockBenchmarkSql.InsertBlockset, ("@Length", count * blocksize), ("@FullHash", FileHash(file)));
+        for (var i = 0; i < count; i++)
+            m_statements.Execute(BlockBenchmarkSql.Link, ("@BlocksetId", id), ("@Index", (long)i), ("@Hash", m_texts[first + i]), ("@Size", blocksize));
+    }
+
+    private long Find(int i) => m_statements.Scalar(BlockBenchmarkSql.Find, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]));
+
+    private int Insert(string sql, int i) => m_statements.Execute(sql, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]), ("@VolumeId", Volume));
+}
+
+/// <summary>Commands of the provider, prepared once and with parameters by name, or made for each call: what the layer is compared with.</summary>
+internal sealed class ProviderStatements(SqliteConnection connection, bool isPrepared = true)
+{
+    private readonly Dictionary<string, SqliteCommand> m_commands = [];
+
+    /// <summary>Runs a command and returns the number of rows changed.</summary>
+    public int Execute(string sql, params ReadOnlySpan<(string Name, object Value)> values)
+    {
+        var command = Take(sql, values);
+        var rows = command.ExecuteNonQuery();
+        GiveBack(command);
+        return rows;
+    }
+
+    /// <summary>First column of the first row, or -1.</summary>
+    public long Scalar(string sql, params ReadOnlySpan<(string Name, object Value)> values)
+    {
+        var command = Take(sql, values);
+        var result = command.ExecuteScalar() is long value ? value : -1;
+        GiveBack(command);
+        return result;
+    }
+
+    /// <summary>Folds all rows into a number.</summary>
+    public long Read(string sql, Func<SqliteDataReader, long, long> fold, params ReadOnlySpan<(string Name, object Value)> values)
+    {
+        var command = Take(sql, values);
+        var sum = 0L;
+        using (var reader = command.ExecuteReader())
+        {
+            while (reader.Read())
+                sum = fold(reader, sum);
+        }
+
+        GiveBack(command);
+        return sum;
+    }
+
+    /// <summary>A command with its values.</summary>
+    public SqliteCommand Take(string sql, params ReadOnlySpan<(string Name, object Value)> values)
+    {
+        if (!isPrepared || !m_commands.TryGetValue(sql, out var command))
+            return Make(sql, values);
+
+        foreach (var (name, value) in values)
+            command.Parameters[name].Value = value;
+        return command;
+    }
+
+    private SqliteCommand Make(string sql, ReadOnlySpan<(string Name, object Value)> values)
+    {
+        var command = connection.CreateCommand();
+        command.CommandText = sql;
+        foreach (var (name, value) in values)
+            command.Parameters.AddWithValue(name, value);
+        if (!isPrepared)
+            return command;
+
+        command.Prepare();
+        m_commands.Add(sql, command);
+        return command;
+    }
+
+    private void GiveBack(SqliteCommand command)
+    {
+        if (!isPrepared)
+            command.Dispose();
+    }
+}

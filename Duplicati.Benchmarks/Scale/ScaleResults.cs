@@ -1,0 +1,124 @@
+using System.Diagnostics;
+using Duplicati.Benchmarks.Results;
+using Duplicati.Library.SQLiteHelper.Connections;
+
+namespace Duplicati.Benchmarks.Scale;
+
+/// <summary>The ways that an operation is done.</summary>
+internal static class ScaleWays
+{
+    /// <summary>The statements of the operation's definition, one for each step, through the provider, on the same pragmas.</summary>
+    public const string Plain = "plain SQL";
+
+    /// <summary>Fewer or cleverer statements than the definition has, where there are such, with the same answer.</summary>
+    public const string Lean = "lean SQL";
+
+    /// <summary>The members that core calls.</summary>
+    public const string Api = "API";
+}
+
+/// <summary>The goals of memory and disk; the presets are those that have a bound of memory.</summary>
+internal static class ScaleGoals
+{
+    /// <summary>The most that disk use may be, over the size of the database afterwards.</summary>
+    public const double DiskRatio = 2.5;
+
+    /// <summary>Names of the presets.</summary>
+    public static readonly string[] Presets = [ConnectionPreset.Default.Name, ConnectionPreset.Small.Name];
+
+    /// <summary>The bound of memory of a preset, in bytes.</summary>
+    public static long MemoryOf(string preset) => preset == ConnectionPreset.Small.Name ? 256L << 20 : 1L << 30;
+}
+
+/// <summary>One thing to be measured.</summary>
+/// <param name="Operation">The operation.</param>
+/// <param name="Way">One of <see cref="ScaleWays"/>.</param>
+/// <param name="Preset">Name of the connection preset.</param>
+/// <param name="Size">What is scaled: blocks or versions.</param>
+/// <param name="BlocksPerFile">Length of the files.</param>
+internal sealed record ScaleCase(string Operation, string Way, string Preset, long Size, long BlocksPerFile);
+
+/// <summary>What one run took, in seconds; making the data is not counted.</summary>
+/// <param name="Processor">Processor time of the whole process.</param>
+/// <param name="Clock">Time on the clock.</param>
+internal sealed record ScaleCost(double Processor, double Clock)
+{
+    /// <summary>The greatest resident size of the process, where it had one of its own; else 0.</summary>
+    public long PeakBytes { get; init; }
+
+    /// <summary>Bytes handed to the operating system for writing; 0 if unknown.</summary>
+    public long WrittenBytes { get; init; }
+
+    /// <summary>The most that database, log and temporary files took at one moment.</summary>
+    public long DiskBytes { get; init; }
+
+    /// <summary>Size of the database afterwards.</summary>
+    public long FileBytes { get; init; }
+
+    /// <summary>Processor time by part, in their order, where that is known.</summary>
+    public IReadOnlyDictionary<string, double> Phases { get; init; } = new Dictionary<string, double>();
+}
+
+/// <summary>A case with all its runs.</summary>
+/// <param name="item">The case.</param>
+/// <param name="row">What a row is.</param>
+/// <param name="rows">Rows that the operation must look at or write, or that come out, whichever are more.</param>
+internal sealed class ScaleResult(ScaleCase item, string row, long rows)
+{
+    private readonly List<ScaleCost> m_costs = [];
+
+    public ScaleCase Case => item;
+
+    public string Row => row;
+
+    public long Rows => rows;
+
+    public IReadOnlyList<ScaleCost> Costs => m_costs;
+
+    /// <summary>What was found out or left, in one number.</summary>
+    public long Answer { get; private set; }
+
+    /// <summary>Median processor time of a row in microseconds.</summary>
+    public double RowCost => Median(cost => cost.Processor) * 1e6 / rows;
+
+    public double Median(Func<ScaleCost, double> value) => Numbers.Median(m_costs.Select(value));
+
+    /// <summary>Notes a round.</summary>
+    /// <exception cref="InvalidOperationException">The answer is not that of the other ways, so that it is wrong, however fast.</exception>
+    public void Add(ScaleCost cost, long answer, IEnumerable<ScaleResult> all)
+    {
+        var known = all.FirstOrDefault(other => other.Costs.Count > 0 && other.Case == item with { Way = other.Case.Way });
+        if (known is not null && known.Answer != answer)
+            throw new InvalidOperationException($"{item.Operation}, {item.Size}, {item.Way}: the answer is {answer}, not {known.Answer}.");
+        m_costs.Add(cost);
+        Answer = answer;
+    }
+}
+
+/// <summary>Adds up what calls of the layer take: time on the clock, and processor time of the whole process.</summary>
+internal sealed class ScaleClock
+{
+    internal double Clock { get; private set; }
+
+    internal double Processor { get; private set; }
+
+    /// <summary>Times a piece of work.</summary>
+    internal async Task TimeAsync(Func<Task> work)
+    {
+        var (clock, processor) = (Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime);
+        await work();
+        Clock += Stopwatch.GetElapsedTime(clock).TotalSeconds;
+        Processor += (Environment.CpuUsage.TotalTime - processor).TotalSeconds;
+    }
+
+    /// <summary>Times a piece of work that gives something.</summary>
+    internal async Task<T> TimeAsync<T>(Func<Task<T>> work)
+    {
+        var result = default(T)!;
+        await TimeAsync(async () => { result = await work(); });
+        return result;
+    }
+
+    /// <summary>What it took in all.</summary>
+    internal ScaleCost Cost => new(Processor, Clock);
+}

@@ -1,0 +1,157 @@
+using Duplicati.Benchmarks.Scale;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Benchmarks.Techniques;
+
+/// <summary>What makes a recreate fast, on a backup of one version, as whole steps of it.</summary>
+internal static class RecreateTechniques
+{
+    private const int BlocksPerFile = 1024;
+    private const int Parts = 20;
+    private const int Versions = 10;
+
+    private static readonly RecreateLimits s_ample = RecreateLimits.ForThisMachine();
+
+    public static IEnumerable<Technique> All =>
+    [
+        new("map of blocks: recreate", "looked up by the index, which is built at once", "block", KnowBlocks),
+        new("deferred indexes: recreate", "a row was in one of the tables: indexes kept up to date, new blocksets and files looked up", "block", DeferIndexes),
+        new("ordered expansion of blocklists", "INSERT ... SELECT over tables of texts", "block", Expand),
+        new("incremental resolve", "each of the 20 resolves walks over everything", "block", ResolveInParts),
+        new("caches of filelists", "each blockset, metadata and file looked up", "file", RepeatFilelists) { Entries = blocks => blocks / Versions * Versions },
+        new("parallel download and parsing", "one index file read at a time, ahead of the writer", "block", ReadIndexes) { Entries = EngineBackup.Entries },
+        new("a recreate's log after some seconds", "a log from the first volume on", "block", Recreate) { Entries = EngineBackup.Entries },
+    ];
+
+    private static RebuildData Data(TrialSetup setup) => RebuildData.Get(setup.Blocks, BlocksPerFile);
+
+    // A whole recreate that knows the blocks in memory, against one that looks them up.
+    private static Trial KnowBlocks(TrialSetup setup, bool with)
+    {
+        var rebuild = new RebuildTrial(setup.DatabasePath, Data(setup), with ? s_ample : s_ample with { BlockBytes = 0 });
+        var bytes = 0L;
+        return new Trial(
+            () =>
+            {
+                rebuild.LoadFilelist();
+                rebuild.Load();
+                rebuild.Resolve();
+                // The last step forgets it.
+                bytes = rebuild.Work.Blocks.MapBytes;
+                rebuild.Finish();
+            },
+            rebuild.Content,
+            () => bytes,
+            rebuild);
+    }
+
+    // A whole recreate on empty tables, against one that finds a row.
+    private static Trial DeferIndexes(TrialSetup setup, bool with)
+    {
+        var rebuild = new RebuildTrial(setup.DatabasePath, Data(setup), s_ample, isEmpty: with);
+        return new Trial(rebuild.Run, rebuild.Content, rebuild);
+    }
+
+    // The step that connects blocksets and blocks, against set-based statements on staged texts that have no quadratic term either.
+    private static Trial Expand(TrialSetup setup, bool with)
+    {
+        var data = Data(setup);
+        if (with)
+        {
+            var rebuild = new RebuildTrial(setup.DatabasePath, data, s_ample);
+            rebuild.LoadFilelist();
+            rebuild.Load();
+            return new Trial(rebuild.Resolve, rebuild.Content, rebuild);
+        }
+
+        var plain = new PlainRebuild(setup.DatabasePath);
+        plain.RegisterVolumes(data.Indexes.Count);
+        foreach (var file in data.Files)
+            plain.AddFile(file);
+        for (var i = 0; i < data.Indexes.Count; i++)
+            plain.AddIndex(data.Indexes[i], i + 1);
+        plain.Commit();
+        return new Trial(plain.Resolve, () => BlockContent.Of(setup.DatabasePath), plain);
+    }
+
+    // A resolve after every twentieth of the volumes, as when index files are missing; without the technique by the member that begins
+    // anew each time.
+    private static Trial ResolveInParts(TrialSetup setup, bool with)
+    {
+        var data = Data(setup);
+        var rebuild = new RebuildTrial(setup.DatabasePath, data, s_ample);
+        rebuild.LoadFilelist();
+        return new Trial(
+            () =>
+            {
+                for (var part = 0; part < Parts; part++)
+                {
+                    rebuild.Load(data.Indexes.Count * part / Parts, data.Indexes.Count * (part + 1) / Parts);
+                    if (with)
+                        rebuild.Resolve();
+                    else
+                        rebuild.ResolveAnew();
+                }
+
+                rebuild.Resolve();
+            },
+            rebuild.Content,
+            rebuild);
+    }
+
+    // Ten versions with the same files, of one block each.
+    private static Trial RepeatFilelists(TrialSetup setup, bool with)
+    {
+        var data = RebuildData.Get(setup.Blocks / Versions, 1);
+        var rebuild = new RebuildTrial(setup.DatabasePath, data, with ? s_ample : s_ample with { FileBytes = 0 });
+        return new Trial(
+            () =>
+            {
+                for (var version = 0; version < Versions; version++)
+                {
+                    rebuild.LoadFilelist(version);
+                    rebuild.Commit();
+                }
+            },
+            () => BackupTrials.Read(rebuild.Database, TechniquesSql.FilesetEntries),
+            () => rebuild.Work.Filelist.CacheBytes,
+            rebuild);
+    }
+
+    // All index files of a backup from the remote folder into a new database: fetched, decrypted, unzipped, parsed, written. As many are
+    // read at a time as there are processors, against one.
+    private static Trial ReadIndexes(TrialSetup setup, bool with)
+    {
+        var backup = EngineBackup.Get(setup.Blocks);
+        var parent = LocalDatabase.CreateLocalDatabaseAsync(setup.DatabasePath, "Recreate", true, null, default).Await();
+        var database = LocalRecreateDatabase.CreateAsync(parent, new Options([]), null, default).Await();
+        var files = backup.Folder.ListAsync(default).Await().OrderBy(x => x.Name, StringComparer.Ordinal)
+            .Select(x => (File: x, VolumeName.Parse(x.Name)!.Type)).ToList();
+        foreach (var (file, type) in files)
+            database.RegisterRemoteVolumeAsync(file.Name, type, file.Size, RemoteVolumeState.Uploaded, default).Await();
+        var indexes = files.Where(x => x.Type == RemoteVolumeType.Index).Select(x => x.File).ToList();
+        var feed = new IndexFeed(backup.Downloader(setup.Folder), EngineBackup.Format, with ? Math.Max(2, Environment.ProcessorCount) : 1);
+        var loader = new IndexLoader(database, SilentProgress.Instance);
+        return new Trial(() => LoadAsync().Await(), () => BackupTrials.Read(parent, BlockContent.Blocks), database, parent);
+
+        async Task LoadAsync()
+        {
+            await foreach (var item in feed.ReadAsync(indexes, default))
+                await loader.LoadAsync(item.Index ?? throw new InvalidOperationException($"{item.File.Name} cannot be read.", item.Failure), default);
+        }
+    }
+
+    // A whole recreate whose file has no log at first, against one that has it from the first volume on.
+    private static Trial Recreate(TrialSetup setup, bool with)
+    {
+        var options = EngineBackup.Get(setup.Blocks).Options(setup.DatabasePath) with { RecreateLogAfter = with ? TimeSpan.FromHours(1) : TimeSpan.Zero };
+        return new Trial(() => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default).Await(), () => BlockContent.Of(options.DatabasePath));
+    }
+}

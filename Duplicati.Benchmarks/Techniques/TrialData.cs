@@ -1,0 +1,249 @@
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Scale;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Data;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Benchmarks.Techniques;
+
+/// <summary>What the trials on the tables of a backup share.</summary>
+internal static class BackupTrials
+{
+    /// <summary>Opens a copy of a database with so many blocks as a backup does.</summary>
+    public static LocalBackupDatabase Open(TrialSetup setup, int rows) =>
+        LocalBackupDatabase.CreateAsync(setup.Copy(BlockDatabase.Template(rows)), new Options([]), default).Await();
+
+    /// <summary>Questions about so many blocks from a number on, in an order that has nothing to do with that of the table; all forms are made now.</summary>
+    public static BlockQuestions Questions(int first, int count)
+    {
+        _ = BlockKeys.Get(first + count);
+        var questions = new BlockQuestions(count, step => first + BlockTable.Scatter(step, count));
+        _ = (questions.Texts, questions.Sizes, questions.Utf8);
+        return questions;
+    }
+
+    /// <summary>Commits what is pending.</summary>
+    public static void Commit(LocalDatabase database) => database.Transaction.CommitAsync(default(CancellationToken)).Await();
+
+    /// <summary>The rows of Block and BlocksetEntry by content, so that ids may differ.</summary>
+    public static long Content(LocalDatabase database) => BlockContender.Fold(Read(database, BlockContent.Blocks), Read(database, BlockContent.Entries));
+
+    /// <summary>The one number that a statement gives, after everything pending has been written.</summary>
+    public static long Read(LocalDatabase database, string sql) => database.Session.Do(
+        session =>
+        {
+            using var query = session.Take(sql);
+            return query.ExecuteInt64(0);
+        },
+        default);
+}
+
+/// <summary>What the filelist and the index files of a backup say, in memory, so that making it is no part of what is measured.</summary>
+internal sealed class RebuildData
+{
+    private static RebuildData? s_latest;
+
+    private RebuildData(SyntheticBackup backup)
+    {
+        Backup = backup;
+        Files = [.. Range(backup.Files).Select(backup.File)];
+        Indexes = [.. Range(backup.Volumes).Select(backup.Index)];
+    }
+
+    /// <summary>The backup it was made of.</summary>
+    public SyntheticBackup Backup { get; }
+
+    /// <summary>All files of the one version.</summary>
+    public IReadOnlyList<SyntheticFile> Files { get; }
+
+    /// <summary>One index file a volume.</summary>
+    public IReadOnlyList<SyntheticIndex> Indexes { get; }
+
+    /// <summary>A backup of so many blocks in files of so many.</summary>
+    public static RebuildData Get(long blocks, long blocksPerFile)
+    {
+        if (s_latest?.Backup.Blocks != blocks || s_latest.Backup.BlocksPerFile != blocksPerFile)
+            s_latest = new RebuildData(new SyntheticBackup(blocks, blocksPerFile));
+        return s_latest;
+    }
+
+    private static IEnumerable<long> Range(long count) => Enumerable.Range(0, (int)count).Select(x => (long)x);
+}
+
+/// <summary>The steps of a recreate on a new database, each to be called when a technique wants it.</summary>
+internal sealed class RebuildTrial : IDisposable
+{
+    private const long BlockBytes = SyntheticBackup.BlockBytes;
+    private const long HashBytes = SyntheticBackup.HashBytes;
+    private readonly RebuildData m_data;
+    private readonly List<long> m_volumes = [];
+    private bool m_disposed;
+
+    /// <summary>Makes the database and registers all volumes.</summary>
+    /// <param name="path">Where; nothing may be there.</param>
+    /// <param name="data">What is rebuilt.</param>
+    /// <param name="limits">Memory that may be used; null for what this machine has.</param>
+    /// <param name="isEmpty">False to begin with a row in one of the tables, which keeps the indexes in place.</param>
+    public RebuildTrial(string path, RebuildData data, RecreateLimits? limits = null, bool isEmpty = true)
+    {
+        m_data = data;
+        Database = LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default).Await();
+        if (!isEmpty)
+            Database.Session.Do(session => session.Run(TechniquesSql.AddBlocklistHash), default);
+        Work = new RecreateWork(Database.Session, limits ?? RecreateLimits.ForThisMachine());
+        for (var i = 0; i < data.Indexes.Count; i++)
+            m_volumes.Add(Register($"dup-b{i}.dblock.zip", RemoteVolumeType.Blocks));
+    }
+
+    /// <summary>The database.</summary>
+    public LocalDatabase Database { get; }
+
+    /// <summary>What the members of a recreate forward to.</summary>
+    public RecreateWork Work { get; }
+
+    /// <summary>A finished database of so many blocks, closed.</summary>
+    public static string Template(int blocks, int blocksPerFile) => DatabaseTemplates.Get($"rebuilt {blocks} {blocksPerFile}", path =>
+    {
+        using var trial = new RebuildTrial(path, RebuildData.Get(blocks, blocksPerFile));
+        trial.Run();
+    });
+
+    /// <summary>Adds a version with all files.</summary>
+    public void LoadFilelist(int version = 0)
+    {
+        var volume = Register($"dup-{version}.dlist.zip", RemoteVolumeType.Files);
+        var fileset = Database.CreateFilesetAsync(volume, DateTime.UnixEpoch.AddDays(version), default).Await();
+        var prefix = Database.GetOrCreatePathPrefixAsync("/data/", default).Await();
+        foreach (var file in m_data.Files)
+        {
+            var blockset = Work.Filelist.AddBlockset(file.Hash, file.Length, file.Lists, file.Lists.Length, default);
+            var metadata = Work.Filelist.AddMetadataset(file.MetadataHash, SyntheticBackup.MetadataBytes, [], 0, default);
+            Work.AddEntryAsync(fileset, prefix, file.Name, DateTime.UnixEpoch, blockset, metadata, default).Await();
+            Work.AddLinkAsync(file.MetadataHash, file.MetadataHash, SyntheticBackup.MetadataBytes, default).Await();
+            if (file.Lists.Length == 0)
+                Work.AddLinkAsync(file.Hash, file.Hash, file.Length, default).Await();
+        }
+    }
+
+    /// <summary>Takes in index files in binary form, from one to before another; all by default.</summary>
+    public void Load(int first = 0, int? end = null)
+    {
+        for (var i = first; i < (end ?? m_data.Indexes.Count); i++)
+        {
+            var index = m_data.Indexes[i];
+            Work.AddVolume(m_volumes[i], new PackedBlocks(index.Digests, index.Sizes.ToArray()), default);
+            foreach (var list in index.Lists)
+                Work.Blocklists.Add(list.Digest, list.Content, SyntheticBackup.HashBytes);
+        }
+    }
+
+    /// <summary>Connects blocksets and blocks, and commits.</summary>
+    public void Resolve() => Work.ResolveAsync(x => Database.Transaction.Commit(x), HashBytes, BlockBytes, default).Await();
+
+    /// <summary>Connects all blocksets of several blocks from the first one on, whatever was done before, and commits.</summary>
+    public void ResolveAnew()
+    {
+        Work.ResolveOnlyAsync(HashBytes, BlockBytes, withLinks: false, default).Await();
+        Commit();
+    }
+
+    /// <summary>Commits.</summary>
+    public void Commit() => BackupTrials.Commit(Database);
+
+    /// <summary>Books unused blocks, builds the indexes that were left out, and commits.</summary>
+    public void Finish() => Work.RemoveUnusedBlocksAsync(x => Database.Transaction.Commit(x), default).Await();
+
+    /// <summary>All steps.</summary>
+    public void Run()
+    {
+        LoadFilelist();
+        Load();
+        Resolve();
+        Finish();
+    }
+
+    /// <summary>Blocks and entries by content.</summary>
+    public long Content() => BackupTrials.Content(Database);
+
+    public void Dispose()
+    {
+        if (m_disposed)
+            return;
+        m_disposed = true;
+        Work.Dispose();
+        Commit();
+        Database.Dispose();
+    }
+
+    private long Register(string name, RemoteVolumeType type) =>
+        Database.RegisterRemoteVolumeAsync(name, type, 1 << 20, RemoteVolumeState.Verified, default).Await();
+}
+
+/// <summary>
+/// An encrypted backup with real volumes: three versions, blocks of 1 KB, volumes of 1 MB; from one version to the next a tenth of the files
+/// changes in the middle.
+/// </summary>
+internal sealed class EngineBackup
+{
+    // More make the volumes themselves all there is to measure.
+    private const int MostBlocks = 100_000;
+    private const int BlockBytes = 1024;
+    private const int Versions = 3;
+    private const string Passphrase = "a passphrase";
+
+    private readonly string m_folder;
+
+    private EngineBackup(string folder) => m_folder = folder;
+
+    /// <summary>The database of the backup.</summary>
+    public string DatabasePath => Path.Combine(m_folder, "local.sqlite");
+
+    /// <summary>What the volumes are made with.</summary>
+    public static VolumeFormat Format { get; } = new() { Blocksize = BlockBytes, VolumeSize = 1 << 20 };
+
+    /// <summary>Where the volumes are.</summary>
+    public IRemoteFolder Folder => LocalFolder.Parse(Path.Combine(m_folder, "remote"));
+
+    /// <summary>Its blocks, of those that the user asked for.</summary>
+    public static int Entries(int blocks) => Math.Min(blocks, MostBlocks);
+
+    /// <summary>What an operation on these volumes has to know, with a database at another place.</summary>
+    public EngineOptions Options(string databasePath) =>
+        new() { Remote = Path.Combine(m_folder, "remote"), DatabasePath = databasePath, Passphrase = Passphrase };
+
+    /// <summary>A backup of so many blocks, at most <see cref="MostBlocks"/>; made once.</summary>
+    public static EngineBackup Get(int blocks) => new(DatabaseTemplates.Get($"engine {blocks}", path => MakeAsync(path, Entries(blocks)).Await()));
+
+    /// <summary>Fetches volumes into a folder.</summary>
+    public VolumeDownloader Downloader(string temporaryFolder) => new(Folder, Passphrase, temporaryFolder);
+
+    private static async Task MakeAsync(string path, int blocks)
+    {
+        var source = Directory.CreateDirectory(Path.Combine(path, "source")).FullName;
+        var total = (long)blocks * BlockBytes;
+        await SourceGenerator.GenerateAsync(source, new SourceOptions { TotalBytes = total, Files = 300, MaxFileBytes = total / 20 }, default);
+        var backup = new EngineBackup(path);
+        var options = backup.Options(backup.DatabasePath) with
+        {
+            BlockSize = BlockBytes, VolumeSize = Format.VolumeSize, CompressionLevel = System.IO.Compression.CompressionLevel.Fastest,
+        };
+        for (var version = 0; version < Versions; version++)
+        {
+            if (version > 0)
+                ChangedTree.ChangeTenth(source, version);
+            await new BackupOperation(options, SilentProgress.Instance).RunAsync([source], default);
+        }
+
+        Directory.Delete(source, recursive: true);
+    }
+}
