@@ -108,9 +108,8 @@ internal static class RestoreTechniques
     {
         await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), [0], null, true, default);
         await database.SetTargetPathsAsync(await database.GetLargestPrefixAsync(default), target.Root + Path.DirectorySeparatorChar, default);
-        RestoreTarget.MakeFolder(target.Root);
         var plan = await RestorePlan.ReadAsync(database, target, SilentProgress.Instance, default);
-        await new FileWriter(plan, EngineBackup.Format, SilentProgress.Instance, database.RestoreTime, ExistingFileChoice.Keep).MakeFilesAsync(default);
+        await new FileWriter(plan, new TargetFolders(target.Root), EngineBackup.Format, SilentProgress.Instance, database.RestoreTime, ExistingFileChoice.Keep).MakeFilesAsync(default);
         await database.Transaction.CommitAsync(default(CancellationToken));
         return plan;
     }

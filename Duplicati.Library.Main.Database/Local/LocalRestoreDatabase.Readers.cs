@@ -53,6 +53,12 @@ internal partial class LocalRestoreDatabase
         return new VolumePass(Session, skipMetadata).ReadAsync(token);
     }
 
+    /// <summary>
+    /// Those of the blocks that a volume is needed for that another operation has moved since, by the volumes that have them now.
+    /// Committed rows only.
+    /// </summary>
+    internal IReadOnlyList<VolumeNeed> FindMovedBlocks(VolumeNeed volume, CancellationToken token) => BlockReads.Moved(Readers, volume, token);
+
     /// <summary>The blocks of one blockset in index order, numbered from 0. Committed rows only.</summary>
     public IAsyncEnumerable<BlockRequest> GetBlocksFromFileAsync(long blocksetID, CancellationToken token) => BlockReads.OfBlockset(Readers, blocksetID, token);
 

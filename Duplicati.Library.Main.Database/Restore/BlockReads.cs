@@ -29,7 +29,34 @@ internal static class BlockReads
 
     /// <summary>Name, size (-1 if unknown) and hash (empty if unknown) of a volume; nothing for an unknown id.</summary>
     internal static IAsyncEnumerable<(string Name, long Size, string Hash)> Volume(ReadConnectionPool readers, long volume, CancellationToken token) =>
-        Lazily(readers, RestoreReadSql.Volume, volume, (row, _) => (row.GetString(0) ?? "", row.GetInt64(1, -1), row.GetString(2) ?? ""), token);
+        Lazily(readers, RestoreReadSql.Volume, volume, (row, _) => ToVolume(row), token);
+
+    /// <summary>The blocks of a volume's uses that another one has now, by that.</summary>
+    internal static IReadOnlyList<VolumeNeed> Moved(ReadConnectionPool readers, VolumeNeed volume, CancellationToken token)
+    {
+        using var lease = readers.Rent();
+        using var volumeOf = lease.Reader.Statements.Take(RestoreReadSql.VolumeOf);
+        var moved = new SortedDictionary<long, List<BlockNeed>>();
+        foreach (var block in volume.Blocks)
+        {
+            token.ThrowIfCancellationRequested();
+            var id = volumeOf.Bind(1, block.BlockId).ExecuteInt64();
+            if (id < 0 || id == volume.VolumeId)
+                continue;
+            if (!moved.TryGetValue(id, out var blocks))
+                moved.Add(id, blocks = []);
+            blocks.Add(block);
+        }
+
+        var needs = new List<VolumeNeed>();
+        foreach (var (id, blocks) in moved)
+        {
+            foreach (var (name, size, hash) in Read(readers, RestoreReadSql.Volume, id, (row, _) => ToVolume(row), token))
+                needs.Add(new VolumeNeed(id, name, size, hash, blocks));
+        }
+
+        return needs;
+    }
 
     // Nothing waits here: the answer of one file is read on the thread of the one that needs it.
 #pragma warning disable CS1998
@@ -59,6 +86,8 @@ internal static class BlockReads
 
         return rows;
     }
+
+    private static (string Name, long Size, string Hash) ToVolume(Statement row) => (row.GetString(0) ?? "", row.GetInt64(1, -1), row.GetString(2) ?? "");
 
     private static BlockRequest ToRequest(Statement row, int ordinal) => new(
         row.GetInt64(0),

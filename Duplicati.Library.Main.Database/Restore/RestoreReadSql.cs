@@ -90,4 +90,7 @@ internal static class RestoreReadSql
 
     // By id.
     internal const string BlockOf = """SELECT "Hash", "Size" FROM "Block" WHERE "ID" = ?1""";
+
+    // By id.
+    internal const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
 }

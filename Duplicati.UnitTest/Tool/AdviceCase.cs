@@ -74,7 +74,7 @@ internal sealed class AdviceCase : IDisposable
             return [];
 
         var failed = run.Json.GetProperty("failed").EnumerateArray().Select(x => x.GetString()!).ToHashSet();
-        return [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories).Where(x => !failed.Contains(x)).Select(x => $"{Path.GetFileName(x)} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(x)))}")];
+        return [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories).Where(x => !failed.Contains(x) && !x.EndsWith(".incomplete", StringComparison.Ordinal)).Select(x => $"{Path.GetFileName(x)} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(x)))}")];
     }
 
     /// <summary>

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -28,7 +29,7 @@ public sealed class MetadataApplierTests
         var blob = Copied(source);
 
         var target = MakeFile("target");
-        Assert.That(MetadataApplier.Apply(target, blob, restoreOwner: false), Is.Empty);
+        Assert.That(MetadataApplier.Apply(target, blob, withPrivileges: false), Is.Empty);
 
         Assert.That(File.GetUnixFileMode(target), Is.EqualTo(File.GetUnixFileMode(source)));
         Assert.That(File.GetLastWriteTimeUtc(target), Is.EqualTo(s_time));
@@ -42,7 +43,7 @@ public sealed class MetadataApplierTests
         if (!UnixFile.SetExtendedAttribute(source, "user.comment", "hello"u8.ToArray()))
             Assert.Ignore("The file system of temporary files has no extended attributes");
         var target = MakeFile("target");
-        Assert.That(MetadataApplier.Apply(target, Copied(source), restoreOwner: false), Is.Empty);
+        Assert.That(MetadataApplier.Apply(target, Copied(source), withPrivileges: false), Is.Empty);
         Assert.That(Copied(target).Values["unix-ext:user.comment"], Is.EqualTo("aGVsbG8="));
     }
 
@@ -53,7 +54,7 @@ public sealed class MetadataApplierTests
         Assert.That(Copied(path).Attributes, Is.EqualTo(FileAttributes.Directory));
         var blob = new MetadataBlob();
         blob.Set(MetadataBlob.LastWriteKey, s_time);
-        Assert.That(MetadataApplier.Apply(path, blob, restoreOwner: false), Is.Empty);
+        Assert.That(MetadataApplier.Apply(path, blob, withPrivileges: false), Is.Empty);
         Assert.That(Directory.GetLastWriteTimeUtc(path), Is.EqualTo(s_time));
     }
 
@@ -70,7 +71,7 @@ public sealed class MetadataApplierTests
 
         blob.Set(MetadataBlob.LastWriteKey, s_time.AddDays(1));
         blob.Set(MetadataBlob.OwnerAndModeKey, "0-0-511");
-        Assert.That(MetadataApplier.Apply(link, blob, restoreOwner: false), Is.Empty);
+        Assert.That(MetadataApplier.Apply(link, blob, withPrivileges: false), Is.Empty);
 
         Assert.That(File.GetLastWriteTimeUtc(target), Is.EqualTo(s_time));
         Assert.That(File.GetUnixFileMode(target), Is.EqualTo(UnixFileMode.UserRead));
@@ -89,7 +90,7 @@ public sealed class MetadataApplierTests
     {
         var blob = new MetadataBlob();
         blob.Set("unix-ext:no-such-namespace.x", "AA==");
-        Assert.That(MetadataApplier.Apply(MakeFile("file"), blob, restoreOwner: false), Has.Count.EqualTo(1).And.One.Contains("no-such-namespace.x"));
+        Assert.That(MetadataApplier.Apply(MakeFile("file"), blob, withPrivileges: false), Has.Count.EqualTo(1).And.One.Contains("no-such-namespace.x"));
     }
 
     [Test]

@@ -89,6 +89,16 @@ internal sealed class WarningList : IEngineProgress
     private readonly Lock m_lock = new();
     private readonly List<string> m_texts = [];
 
+    /// <summary>One that does something whenever a restore has written what a volume holds.</summary>
+    internal static WarningList AtVolumes(Action action) => new()
+    {
+        OnAdvance = phase =>
+        {
+            if (phase == "bytes")
+                action();
+        },
+    };
+
     internal IReadOnlyList<string> Texts
     {
         get
@@ -100,6 +110,9 @@ internal sealed class WarningList : IEngineProgress
 
     /// <summary>Told of each message, on the thread of the operation.</summary>
     internal Action<string>? OnMessage { get; set; }
+
+    /// <summary>Told of each step of a phase, on the thread of the operation.</summary>
+    internal Action<string>? OnAdvance { get; set; }
 
     /// <summary>Told of each warning, on the thread of the operation.</summary>
     internal Action<string>? OnWarning { get; set; }
@@ -113,7 +126,5 @@ internal sealed class WarningList : IEngineProgress
         OnWarning?.Invoke(text);
     }
 
-    public void Advance(string phase, long done, long total)
-    {
-    }
+    public void Advance(string phase, long done, long total) => OnAdvance?.Invoke(phase);
 }

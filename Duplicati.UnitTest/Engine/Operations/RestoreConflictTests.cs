@@ -127,6 +127,100 @@ internal sealed class RestoreConflictTests
         Assert.That(new DirectoryInfo(Path.Combine(target, "trap")).LinkTarget, Is.Null, "a file lies below it, so it is a folder");
     }
 
+    // What cannot be made is the folder or the file; the list says nothing of a system on which it can.
+    [TestCase("a folder with a name that is too long", 8, Description = "the folder and the seven files in it")]
+    [TestCase("a file with a name that is too long", 1)]
+    [TestCase("a file in the way of a folder", 9)]
+    [TestCase("a link in the way of a folder", 9, Description = "what is below it is told as led through a link")]
+    public async Task What_cannot_be_made_is_left_out_alone_and_told_once(string obstacle, int failed)
+    {
+        var tooLong = new string('n', 300);
+        SourceTree.Write(m_backup.Source, "other/file", 3000, new Random(1));
+        await m_backup.BackUpAsync();
+        var target = m_backup.File("target");
+        switch (obstacle)
+        {
+            case "a folder with a name that is too long":
+                await RewriteFilelistAsync(path => path.EndsWith("/1", StringComparison.Ordinal) ? path : path.Replace("/folder/", $"/{tooLong}/", StringComparison.Ordinal));
+                break;
+            case "a file with a name that is too long":
+                await RewriteFilelistAsync(path => path.EndsWith("/1", StringComparison.Ordinal) ? path[..^1] + tooLong : path);
+                break;
+            case "a file in the way of a folder":
+                Directory.CreateDirectory(target);
+                File.WriteAllText(Path.Combine(target, "folder"), "mine");
+                File.SetUnixFileMode(Path.Combine(target, "folder"), UnixFileMode.UserRead);
+                break;
+            default:
+                Directory.CreateDirectory(target);
+                File.CreateSymbolicLink(Path.Combine(target, "folder"), "nowhere");
+                break;
+        }
+
+        File.Delete(m_backup.Options.DatabasePath);
+        await m_backup.RecreateAsync(m_backup.Options.DatabasePath);
+        var report = await m_backup.RestoreAsync(target);
+
+        Assert.That(report.Failed, Has.Count.EqualTo(failed), string.Join('\n', m_backup.Warnings.Texts));
+        Assert.That(report.Files, Is.EqualTo(obstacle.StartsWith("a folder", StringComparison.Ordinal) ? 2 : obstacle.Contains("way", StringComparison.Ordinal) ? 1 : 8));
+        Assert.That(File.ReadAllBytes(Path.Combine(target, "other/file")), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "other/file"))));
+        Assert.That(report.Symlinks, Is.EqualTo(1));
+        Assert.That(m_backup.Warnings.Texts.Where(x => x.StartsWith("Left out", StringComparison.Ordinal)).Count(), Is.EqualTo(1));
+        if (obstacle == "a file in the way of a folder")
+            Assert.That((File.ReadAllText(Path.Combine(target, "folder")), File.GetUnixFileMode(Path.Combine(target, "folder"))), Is.EqualTo(("mine", UnixFileMode.UserRead)));
+    }
+
+    [TestCase(ExistingFileChoice.Keep)]
+    [TestCase(ExistingFileChoice.Overwrite)]
+    public async Task What_is_not_complete_never_has_its_own_name(ExistingFileChoice existing)
+    {
+        File.Delete(m_backup.Volumes("dblock")[0]);
+        var target = m_backup.File("target");
+        Directory.CreateDirectory(Path.Combine(target, "folder"));
+        if (existing == ExistingFileChoice.Overwrite)
+        {
+            for (var i = 0; i < 8; i++)
+                File.WriteAllText(Path.Combine(target, $"folder/{i}"), "mine");
+        }
+
+        for (var round = 0; round < 2; round++)
+        {
+            var report = await RestoreAsync(target, existing);
+            Assert.That(report.Failed, Is.Not.Empty.And.Count.LessThan(8));
+            foreach (var path in report.Failed)
+            {
+                Assert.That(existing == ExistingFileChoice.Overwrite ? File.ReadAllText(path) : Path.Exists(path).ToString(), Is.EqualTo(existing == ExistingFileChoice.Overwrite ? "mine" : "False"));
+                var aside = path + (round == 0 ? ".incomplete" : ".incomplete (1)");
+                Assert.That((new FileInfo(aside).Length, File.GetUnixFileMode(aside)), Is.EqualTo((30_000L, UnixFileMode.UserRead | UnixFileMode.UserWrite)));
+                Assert.That(m_backup.Warnings.Texts, Has.One.EndsWith($"what could be restored is in {aside}"));
+            }
+        }
+    }
+
+    [Test]
+    public async Task A_file_that_cannot_be_replaced_is_reported_and_the_restored_one_is_beside()
+    {
+        var target = m_backup.File("target");
+        var path = Path.Combine(target, "folder/1");
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        File.WriteAllText(path, "mine");
+        // Nothing but a folder in its place keeps the administrator from replacing a file.
+        var isSwapped = 0;
+        var swapping = WarningList.AtVolumes(() =>
+        {
+            if (Interlocked.Exchange(ref isSwapped, 1) == 0)
+            {
+                File.Delete(path);
+                Directory.CreateDirectory(Path.Combine(path, "not empty"));
+            }
+        });
+        var report = await new RestoreOperation(m_backup.Options, swapping).RunAsync(target, new RestoreChoices { Existing = ExistingFileChoice.Overwrite }, default);
+
+        Assert.That((report.Failed, report.Files, report.Bytes), Is.EqualTo((new[] { path }, 7L, 7 * 30_000L)));
+        var beside = Directory.GetFiles(Path.GetDirectoryName(path)!, "1.2*").Single();
+        Assert.That(File.ReadAllBytes(beside), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder/1"))));
+    }
+
     [TestCase(ExistingFileChoice.Keep)]
     [TestCase(ExistingFileChoice.Overwrite)]
     public async Task A_link_of_the_list_is_not_followed_by_what_the_list_has_below_it(ExistingFileChoice existing)
@@ -228,35 +322,5 @@ internal sealed class RestoreConflictTests
     private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing) =>
         new RestoreOperation(m_backup.Options, m_backup.Warnings).RunAsync(target, new RestoreChoices { Existing = existing }, default);
 
-    private async Task RewriteFilelistAsync(Func<string, string> rename)
-    {
-        var path = m_backup.Volumes("dlist")[^1];
-        var name = Path.GetFileName(path);
-        var copy = m_backup.File("copy");
-        using (var content = File.OpenRead(path))
-        using (var reader = FilelistReader.Open(content, name))
-        using (var writer = new FilelistWriter(new FileStream(copy, FileMode.Create, FileAccess.ReadWrite), new VolumeFormat { Blocksize = 1024, VolumeSize = 50 * 1024 }, true))
-        {
-            foreach (var entry in reader.ReadEntries())
-                await FilelistCopy.AddAsync(writer, Renamed(entry, rename(entry.Path)));
-        }
-
-        File.Move(copy, path, overwrite: true);
-    }
-
-    private static FilelistEntry Renamed(FilelistEntry entry, string path) => new()
-    {
-        Type = entry.Type,
-        Path = path,
-        Hash = entry.Hash,
-        Size = entry.Size,
-        Time = entry.Time,
-        MetaHash = entry.MetaHash,
-        MetaSize = entry.MetaSize,
-        MetaBlockHash = entry.MetaBlockHash,
-        MetaBlocklistHashes = entry.MetaBlocklistHashes,
-        BlockHash = entry.BlockHash,
-        BlockSize = entry.BlockSize,
-        BlocklistHashes = entry.BlocklistHashes?.ToList(),
-    };
+    private Task RewriteFilelistAsync(Func<string, string> rename) => FilelistCopy.RewriteAsync(m_backup.Volumes("dlist")[^1], rename);
 }

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
-using Duplicati.Engine.Data;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;

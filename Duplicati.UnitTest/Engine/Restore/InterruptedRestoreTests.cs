@@ -1,4 +1,3 @@
-using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
@@ -112,23 +111,5 @@ internal sealed class InterruptedRestoreTests
     }
 
     private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing, Action onVolume, CancellationToken token) =>
-        new RestoreOperation(m_backup.Options with { Parallelism = 1 }, new Interruption(onVolume)).RunAsync(target, new RestoreChoices { Existing = existing }, token);
-
-    /// <summary>Does something whenever a volume has been restored.</summary>
-    private sealed class Interruption(Action action) : IEngineProgress
-    {
-        public void Message(string text)
-        {
-        }
-
-        public void Warning(string text)
-        {
-        }
-
-        public void Advance(string phase, long done, long total)
-        {
-            if (phase == "bytes")
-                action();
-        }
-    }
+        new RestoreOperation(m_backup.Options with { Parallelism = 1 }, WarningList.AtVolumes(onVolume)).RunAsync(target, new RestoreChoices { Existing = existing }, token);
 }

@@ -1,3 +1,5 @@
+using Duplicati.Engine.Common;
+
 namespace Duplicati.Engine.Data;
 
 /// <summary>Gives restored files, folders and links their metadata back. Safe for concurrent use on different paths.</summary>
@@ -10,29 +12,37 @@ public static class MetadataApplier
     /// <summary>Applies what can be applied. A link is never followed: its target keeps its own metadata.</summary>
     /// <param name="path">The restored entry.</param>
     /// <param name="blob">Its metadata.</param>
-    /// <param name="restoreOwner">Whether owner and group are restored, which needs the rights of the administrator.</param>
+    /// <param name="withPrivileges">Whether also what only the administrator may give is: owner, group, and attributes that give
+    /// rights.</param>
     /// <returns>What could not be applied, a sentence each; empty if all was.</returns>
-    public static IReadOnlyList<string> Apply(string path, MetadataBlob blob, bool restoreOwner)
+    public static IReadOnlyList<string> Apply(string path, MetadataBlob blob, bool withPrivileges)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
         ArgumentNullException.ThrowIfNull(blob);
         path = Path.TrimEndingDirectorySeparator(path);
         var isLink = new FileInfo(path).LinkTarget is not null;
         var problems = new List<string>();
+        // First: the system takes attributes that give rights from a file that gets another owner.
+        if (withPrivileges && blob.OwnerAndMode is { } owner && !UnixFile.SetOwner(path, owner.Owner, owner.Group))
+            problems.Add($"Owner {owner.Owner} and group {owner.Group} could not be set.");
         foreach (var (name, value) in blob.ExtendedAttributes)
         {
-            if (!UnixFile.SetExtendedAttribute(path, name, value))
+            if ((withPrivileges || !IsPrivilege(name)) && !UnixFile.SetExtendedAttribute(path, name, value))
                 problems.Add($"The extended attribute '{name}' could not be set.");
         }
 
-        if (restoreOwner && blob.OwnerAndMode is { } owner && !UnixFile.SetOwner(path, owner.Owner, owner.Group))
-            problems.Add($"Owner {owner.Owner} and group {owner.Group} could not be set.");
         if (!isLink)
             Try(problems, "The permissions", () => ApplyMode(path, blob));
         // Last, because what comes before may touch the times.
         Try(problems, "The times", () => ApplyTimes(path, blob));
         return problems;
     }
+
+    /// <summary>
+    /// Whether an extended attribute gives rights, or says whom to trust: as a set-uid bit, it is not taken from a remote folder unasked.
+    /// </summary>
+    internal static bool IsPrivilege(string attribute) =>
+        attribute.StartsWith("security.", StringComparison.Ordinal) || attribute.StartsWith("trusted.", StringComparison.Ordinal);
 
     private static void ApplyMode(string path, MetadataBlob blob)
     {

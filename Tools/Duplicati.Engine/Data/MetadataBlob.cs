@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Volumes;
 
 namespace Duplicati.Engine.Data;

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Data;
 

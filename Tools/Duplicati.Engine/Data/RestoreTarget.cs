@@ -77,8 +77,9 @@ public sealed class RestoreTarget
         var prefix = Path.EndsInDirectorySeparator(m_root) ? m_root : m_root + Path.DirectorySeparatorChar;
         if (path.Equals(prefix, comparison) || path.Equals(m_root, comparison))
             return m_root;
+        // What was a share of Windows has a separator of its own before it.
         return path.StartsWith(prefix, comparison)
-            ? Map(path[prefix.Length..])
+            ? Map(path[prefix.Length..].TrimStart(m_windows ? ['/', '\\'] : ['/']))
             : throw new UnsafePathException(path, $"it is not in '{m_root}'");
     }
 

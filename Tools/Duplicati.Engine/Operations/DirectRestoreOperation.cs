@@ -15,6 +15,8 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgress progress)
 {
+    private int m_readings;
+
     /// <summary>Runs the restore.</summary>
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="choices">What to restore.</param>
@@ -22,29 +24,75 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>, <c>MissingPassphrase</c>, …</exception>
     public async Task<RestoreReport> RunAsync(string target, RestoreChoices choices, CancellationToken token)
     {
-        var versions = await ChooseAsync(choices, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
-        var local = options with { DatabasePath = Path.Combine(temporary.Path, "restore.sqlite"), BlockSize = null, VolumeSize = null, BlockHash = null, FileHash = null };
-        await ReadAsync(local, versions, choices, token).ConfigureAwait(false);
-
-        // A file list that cannot be read is not among them.
-        var known = await new DatabaseListing(local.DatabasePath, options.Preset).VersionsAsync(token).ConfigureAwait(false);
-        var restored = await new RestoreOperation(local, progress)
-            .RunAsync(target, choices with { Versions = [.. known.Select(x => x.Version)], Time = null }, token).ConfigureAwait(false);
-        var time = known.First(x => x.Version == restored.Version).Time.ToUniversalTime();
-        return restored with { Version = versions.First(x => x.Time.ToUniversalTime() == time).Version };
+        var all = await new RemoteListing(options).VersionsAsync(token).ConfigureAwait(false);
+        var read = Choose(all, choices) is { } versions
+            ? await ReadAsync(temporary, versions, choices, token).ConfigureAwait(false)
+            : await ReadNewestFullAsync(temporary, all, choices, token).ConfigureAwait(false);
+        while (true)
+        {
+            try
+            {
+                return await RestoreAsync(read, target, choices, token).ConfigureAwait(false);
+            }
+            catch (VolumesGoneException)
+            {
+                progress.Message("Another operation has removed volumes meanwhile; the remote folder is read again");
+                read = await ReadAsync(temporary, read.Versions, choices, token).ConfigureAwait(false);
+            }
+        }
     }
 
-    private async Task ReadAsync(EngineOptions local, IReadOnlyList<ListedVersion> versions, RestoreChoices choices, CancellationToken token)
+    // What was read of some versions: the database of them, and what was in the folder then.
+    private sealed record Reading(EngineOptions Local, IReadOnlyList<ListedVersion> Versions, IReadOnlyList<ListedVersion> Known, IReadOnlySet<string> Listed);
+
+    private sealed class VolumesGoneException() : Exception("Volumes were removed since they were read.");
+
+    private async Task<RestoreReport> RestoreAsync(Reading read, string target, RestoreChoices choices, CancellationToken token)
     {
+        var restore = new RestoreOperation(read.Local, progress)
+        {
+            OnLoss = async (folder, stop) =>
+            {
+                var files = await folder.ListAsync(stop).ConfigureAwait(false);
+                if (read.Listed.Except(files.Select(x => x.Name)).Any())
+                    throw new VolumesGoneException();
+            },
+        };
+        var restored = await restore.RunAsync(target, choices with { Versions = [.. read.Known.Select(x => x.Version)], Time = null }, token).ConfigureAwait(false);
+        var time = read.Known.First(x => x.Version == restored.Version).Time.ToUniversalTime();
+        return restored with { Version = read.Versions.First(x => x.Time.ToUniversalTime() == time).Version };
+    }
+
+    private async Task<Reading> ReadNewestFullAsync(TemporaryFolder temporary, IReadOnlyList<ListedVersion> all, RestoreChoices choices, CancellationToken token)
+    {
+        Reading? newest = null;
+        foreach (var version in all)
+        {
+            var read = await ReadAsync(temporary, [version], choices, token).ConfigureAwait(false);
+            newest ??= read;
+            if (read.Known.Count > 0 && read.Known[0].IsFull == false)
+                continue;
+            if (read != newest)
+                progress.Warning(VersionList.Unfinished(all[0].Time, version.Version, version.Time));
+            return read;
+        }
+
+        return newest!;
+    }
+
+    private async Task<Reading> ReadAsync(TemporaryFolder temporary, IReadOnlyList<ListedVersion> versions, RestoreChoices choices, CancellationToken token)
+    {
+        var local = options with { DatabasePath = Path.Combine(temporary.Path, $"restore-{++m_readings}.sqlite"), BlockSize = null, VolumeSize = null, BlockHash = null, FileHash = null };
         var filter = PathFilter.Trees(new IncludedPaths(choices.Include), choices.Exclude);
         var names = versions.Select(x => x.Volume!).ToHashSet(StringComparer.Ordinal);
+        ChosenVersionsFolder? through = null;
         try
         {
             // Paths of Windows may be of streams, which go with their files: the restore chooses among all of them.
             await new RecreateOperation(local, progress)
             {
-                Through = folder => new ChosenVersionsFolder(folder, names),
+                Through = folder => through = new ChosenVersionsFolder(folder, names),
                 IsWanted = path => filter.Empty || !path.StartsWith('/') || FilterExpression.Matches(filter, path),
             }.RunAsync(token).ConfigureAwait(false);
         }
@@ -52,11 +100,15 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         {
             progress.Warning("Some blocks are in no volume that was found; the files that need them will fail, all others are restored");
         }
+
+        // A file list that cannot be read is not among them.
+        var known = await new DatabaseListing(local.DatabasePath, options.Preset).VersionsAsync(token).ConfigureAwait(false);
+        return new Reading(local, versions, known, through!.Listed);
     }
 
-    private async Task<IReadOnlyList<ListedVersion>> ChooseAsync(RestoreChoices choices, CancellationToken token)
+    // Null for the newest whose backup went to its end, which only its file list tells.
+    private IReadOnlyList<ListedVersion>? Choose(IReadOnlyList<ListedVersion> all, RestoreChoices choices)
     {
-        var all = await new RemoteListing(options).VersionsAsync(token).ConfigureAwait(false);
         if (choices.Time is { } time)
         {
             if (all.FirstOrDefault(x => x.Time.ToUniversalTime() <= time.ToUniversalTime()) is { } found)
@@ -66,7 +118,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         }
 
         if (choices.Versions.Count == 0)
-            return [all[0]];
+            return null;
         foreach (var version in choices.Versions.Where(x => x < 0 || x >= all.Count))
             throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {all.Count - 1} exist.", "InvalidVersion");
         return [.. all.Where(x => choices.Versions.Contains(x.Version))];

@@ -9,7 +9,6 @@ using Duplicati.Engine.Restore;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
 
@@ -20,6 +19,11 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class RestoreOperation(EngineOptions options, IEngineProgress progress)
 {
+    /// <summary>
+    /// Called when blocks were found nowhere, before anything is given up; an error of it ends the restore, and what is complete stays.
+    /// </summary>
+    internal Func<IRemoteFolder, CancellationToken, Task>? OnLoss { get; init; }
+
     /// <summary>Restores one version. Files that are there already with the right content are left alone; others in the way are kept and the restored one gets a name of its own.</summary>
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="version">0 = newest.</param>
@@ -51,35 +55,46 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
         var root = new RestoreTarget(target);
         var version = await PrepareAsync(database, root, versions, filter, token).ConfigureAwait(false);
+        var isFull = await database.IsFilesetFullBackupAsync(database.RestoreTime, token).ConfigureAwait(false);
+        if (!isFull)
+            progress.Warning($"The version of {database.RestoreTime:u} is unfinished: its backup runs, or was stopped. Only what that had come to is restored");
         var plan = await RestorePlan.ReadAsync(database, root, progress, token).ConfigureAwait(false);
-        var folders = await MakeFoldersAsync(database, root, token).ConfigureAwait(false);
-        var writer = new FileWriter(plan, settings.Format, progress, database.RestoreTime, choices.Existing);
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
-        var (volumes, failed) = await WriteFilesAsync(database, settings, plan, writer, (spool, temporary.Path), token).ConfigureAwait(false);
-        var links = new MetadataWriter(plan, root, spool, progress, database.RestoreTime).Apply();
+        var folders = new TargetFolders(root.Root);
+        var made = await MakeFoldersAsync(database, root, folders, plan, token).ConfigureAwait(false);
+        var writer = new FileWriter(plan, folders, settings.Format, progress, database.RestoreTime, choices.Existing);
+        var metadata = new MetadataWriter(plan, root, folders, (spool, temporary.Path), progress, database.RestoreTime, choices.Privileges);
+        var volumes = await WriteFilesAsync(database, settings, plan, (writer, metadata), (spool, temporary.Path), token).ConfigureAwait(false);
+        var links = metadata.Apply();
+        folders.Report(progress);
         await database.DropRestoreTableAsync(token).ConfigureAwait(false);
-        var incomplete = failed.Concat(plan.LeftOut).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
-        var report = new RestoreReport(version, plan.Files.Count - failed.Count, folders, links, writer.Bytes, volumes, incomplete) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks };
+        var failed = plan.LeftOut.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
+        var report = new RestoreReport(version, plan.Files.Count, made, links, writer.Bytes, volumes, failed) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks, IsFull = isFull };
         return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;
     }
 
-    private async Task<(int Volumes, IReadOnlyList<string> Failed)> WriteFilesAsync(
-        LocalRestoreDatabase database, BackupSettings settings, RestorePlan plan, FileWriter writer, (MetadataSpool Spool, string Folder) temporary, CancellationToken token)
+    private async Task<int> WriteFilesAsync(
+        LocalRestoreDatabase database, BackupSettings settings, RestorePlan plan, (FileWriter Files, MetadataWriter Metadata) writer, (MetadataSpool Spool, string Folder) temporary, CancellationToken token)
     {
         try
         {
-            await writer.MakeFilesAsync(token).ConfigureAwait(false);
+            await writer.Files.MakeFilesAsync(token).ConfigureAwait(false);
             await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
             using var folder = RemoteFolder.Open(options, progress);
             var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Folder);
             var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, temporary.Spool, BlockCache.DefaultBytes);
-            var volumes = await RestoreVolumesAsync(database, plan, restorer, options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token).ConfigureAwait(false);
-            return (volumes, await writer.FinishAsync(restorer.Problems, options.Parallelism, token).ConfigureAwait(false));
+            var restore = new RestoreVolumes(database, plan, restorer, progress);
+            var volumes = await restore.RunAsync(options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token).ConfigureAwait(false);
+            if (restore.HasLost && OnLoss is not null)
+                await OnLoss(folder, token).ConfigureAwait(false);
+            restore.Report();
+            await writer.Files.FinishAsync(restorer.Problems, writer.Metadata, options.Parallelism, token).ConfigureAwait(false);
+            return volumes;
         }
         catch
         {
-            await writer.AbandonAsync(options.Parallelism, token).ConfigureAwait(false);
+            await writer.Files.AbandonAsync(writer.Metadata, options.Parallelism, token).ConfigureAwait(false);
             throw;
         }
     }
@@ -96,7 +111,9 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     {
         if (choices.Time is { } time)
             return [await VersionList.FindAsync(database, time, progress, token).ConfigureAwait(false)];
-        long[] versions = choices.Versions.Count == 0 ? [0] : [.. choices.Versions.Distinct()];
+        if (choices.Versions.Count == 0)
+            return [await VersionList.NewestFullAsync(database, progress, token).ConfigureAwait(false)];
+        long[] versions = [.. choices.Versions.Distinct()];
         foreach (var version in versions)
             await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
         return versions;
@@ -111,22 +128,23 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
         var prefix = await database.GetLargestPrefixAsync(token).ConfigureAwait(false);
         await database.SetTargetPathsAsync(prefix, Path.EndsInDirectorySeparator(target.Root) ? target.Root : target.Root + Path.DirectorySeparatorChar, token).ConfigureAwait(false);
-        RestoreTarget.MakeFolder(target.Root);
         if (versions.Length == 1)
             return versions[0];
         var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         return filesets.FindIndex(x => x.Value.ToUniversalTime() == database.RestoreTime.ToUniversalTime());
     }
 
-    private async Task<long> MakeFoldersAsync(LocalRestoreDatabase database, RestoreTarget target, CancellationToken token)
+    private async Task<long> MakeFoldersAsync(LocalRestoreDatabase database, RestoreTarget target, TargetFolders folders, RestorePlan plan, CancellationToken token)
     {
         var count = 0L;
         await foreach (var folder in database.GetTargetFoldersAsync(token).ConfigureAwait(false))
         {
             try
             {
-                RestoreTarget.MakeFolder(target.Check(folder));
-                count++;
+                if (folders.TryMake(target.Check(folder)))
+                    count++;
+                else
+                    plan.LeftOut.Add(folder);
             }
             catch (UnsafePathException ex)
             {
@@ -135,44 +153,5 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         }
 
         return count;
-    }
-
-    private async Task<int> RestoreVolumesAsync(LocalRestoreDatabase database, RestorePlan plan, VolumeRestorer restorer, int parallelism, CancellationToken token)
-    {
-        var (done, written, total) = (0, 0L, plan.Paths.Keys.Sum(x => plan.Files[x].Length));
-        await Parallel.ForEachAsync(
-            database.GetNeedsByVolumeAsync(false, token).Where(plan.Needs),
-            new ParallelOptions { MaxDegreeOfParallelism = parallelism, CancellationToken = token },
-            async (volume, stop) =>
-            {
-                try
-                {
-                    if (await restorer.RestoreAsync(volume, stop).ConfigureAwait(false) is { } problem)
-                        progress.Warning($"{volume.Name} is damaged: {problem}");
-                }
-                catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
-                {
-                    progress.Warning(volume.Name.Length > 0
-                        ? $"Failed to restore from {volume.Name}: {ex.Message}"
-                        : $"{volume.Blocks.Count} blocks are in volumes that the database does not know. {Advice.RecreateDatabase()}");
-                }
-
-                Interlocked.Increment(ref done);
-                // Of an empty file, and of what is there already, nothing is in a volume.
-                progress.Advance("bytes", Math.Min(total, Interlocked.Add(ref written, BytesOf(volume, plan))), total);
-            }).ConfigureAwait(false);
-        return done;
-    }
-
-    private static long BytesOf(VolumeNeed volume, RestorePlan plan)
-    {
-        var bytes = 0L;
-        foreach (var block in volume.Blocks)
-        {
-            foreach (var place in block.Uses.Span)
-                bytes += !place.IsMetadata && plan.Paths.ContainsKey(place.FileId) ? block.Size : 0;
-        }
-
-        return bytes;
     }
 }

@@ -46,6 +46,29 @@ internal static class VersionList
         shown.Require(listed.Where(x => versions.Contains(x.Version)).Select(x => x.Time));
     }
 
+    /// <summary>Finds the newest version whose backup went to its end: that of one that runs or was killed is a part of one.</summary>
+    /// <returns>Its number, which is told if there are newer ones; without one that of the newest.</returns>
+    /// <exception cref="UserInformationException">Help id <c>NoBackupAtDate</c> (there are no versions).</exception>
+    internal static async Task<long> NewestFullAsync(LocalDatabase database, IEngineProgress progress, CancellationToken token)
+    {
+        var newest = await RequireAsync(database, 0, token).ConfigureAwait(false);
+        var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        for (var version = 0; version < filesets.Count; version++)
+        {
+            if (!await database.IsFilesetFullBackupAsync(filesets[version].Value, token).ConfigureAwait(false))
+                continue;
+            if (version > 0)
+                progress.Warning(Unfinished(newest.Value, version, filesets[version].Value));
+            return version;
+        }
+
+        return 0;
+    }
+
+    /// <summary>Says that a version is passed over.</summary>
+    internal static string Unfinished(DateTime newest, long version, DateTime time) =>
+        $"The newest version, of {newest.ToUniversalTime():u}, is unfinished: its backup runs, or was stopped. Version {version}, of {time.ToUniversalTime():u}, is restored; --version 0 takes the unfinished one";
+
     /// <summary>Finds the newest version that is not younger than a time.</summary>
     /// <returns>Its number. If all are younger: that of the newest, with a warning, as upstream.</returns>
     /// <exception cref="UserInformationException">Help id <c>NoBackupAtDate</c> (there are no versions).</exception>

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Local;

@@ -13,6 +13,9 @@ public sealed record RestoreReport(long Version, long Files, long Folders, long 
     /// <summary>Files and symbolic links that were there and were left as they are.</summary>
     public long Skipped { get; init; }
 
+    /// <summary>Whether the backup of the version went to its end; otherwise only what it had come to could be restored.</summary>
+    public bool IsFull { get; init; } = true;
+
     /// <summary>Files that were compared once more at the end; null if that was not asked for.</summary>
     public long? Verified { get; init; }
 
@@ -26,7 +29,9 @@ public sealed record RestoreReport(long Version, long Files, long Folders, long 
 /// <summary>What a restore takes, and what it does with files that are there already.</summary>
 public sealed record RestoreChoices
 {
-    /// <summary>Versions, 0 = newest: the newest of them that holds a wanted file is restored. None for the newest of all.</summary>
+    /// <summary>
+    /// Versions, 0 = newest: the newest of them that holds a wanted file is restored. None for the newest whose backup went to its end.
+    /// </summary>
     public IReadOnlyCollection<long> Versions { get; init; } = [];
 
     /// <summary>Instead of <see cref="Versions"/>: the newest version that is not younger than this time, local or UTC.</summary>
@@ -40,6 +45,9 @@ public sealed record RestoreChoices
 
     /// <summary>What is done with other files of the same name.</summary>
     public ExistingFileChoice Existing { get; init; }
+
+    /// <summary>Restore also owners, and extended attributes that give rights; those of the files come from the remote folder.</summary>
+    public bool Privileges { get; init; }
 
     /// <summary>Compare every file once more when all is done, those that were there before as well.</summary>
     public bool Verify { get; init; }

@@ -9,14 +9,21 @@ namespace Duplicati.Engine.Restore;
 /// <param name="filelists">Names of the file lists that are seen.</param>
 internal sealed class ChosenVersionsFolder(IRemoteFolder folder, IReadOnlySet<string> filelists) : IRemoteFolder
 {
+    /// <summary>Names of everything in the folder when it was listed last, of all versions.</summary>
+    internal IReadOnlySet<string> Listed { get; private set; } = new HashSet<string>();
+
     public string Address => folder.Address;
 
     public int Concurrency => folder.Concurrency;
 
     public void Dispose() => folder.Dispose();
 
-    public async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) =>
-        [.. (await folder.ListAsync(token).ConfigureAwait(false)).Where(x => VolumeName.Parse(x.Name)?.Type != RemoteVolumeType.Files || filelists.Contains(x.Name))];
+    public async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
+    {
+        var files = await folder.ListAsync(token).ConfigureAwait(false);
+        Listed = files.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        return [.. files.Where(x => VolumeName.Parse(x.Name)?.Type != RemoteVolumeType.Files || filelists.Contains(x.Name))];
+    }
 
     public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
 

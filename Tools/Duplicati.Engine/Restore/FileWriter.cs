@@ -7,8 +7,12 @@ using Duplicati.Library.Main.Operation.Restore;
 
 namespace Duplicati.Engine.Restore;
 
-/// <summary>Makes the files of a restore at their full length under temporary names, verifies them when the blocks are in, and then gives them their own.</summary>
-internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineProgress progress, DateTime versionTime, ExistingFileChoice existing)
+/// <summary>
+/// Makes the files of a restore at their full length under temporary names, verifies them when the blocks are in, and then gives them
+/// their metadata and
+/// their own names. Until then they are their owner's alone. One that is not complete never gets its own name.
+/// </summary>
+internal sealed class FileWriter(RestorePlan plan, TargetFolders folders, VolumeFormat format, IEngineProgress progress, DateTime versionTime, ExistingFileChoice existing)
 {
     // The paths that the files under temporary names are to have.
     private readonly Dictionary<long, string> m_unfinished = [];
@@ -30,48 +34,50 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
             {
                 await MakeFileAsync(id, file, token).ConfigureAwait(false);
             }
-            catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+            catch (Exception ex) when ((ex is IOException or UnauthorizedAccessException) && !DiskSpace.IsExhausted(ex))
             {
                 plan.LeaveOut(id, progress, ex.Message);
             }
         }
     }
 
-    /// <summary>Verifies every file against its hash and gives it its name. One that is not complete gets it as well, unless it would replace something.</summary>
+    /// <summary>
+    /// Verifies every file against its hash, and gives it its metadata and its name. One that is not complete gets a name beside.
+    /// </summary>
     /// <param name="problems">Why files could not be written, by entry id.</param>
+    /// <param name="metadata">Gives files their metadata.</param>
     /// <param name="parallelism">Files verified at a time.</param>
     /// <param name="token">Cancels.</param>
-    /// <returns>The target paths of those that differ, or could not be put in their place.</returns>
-    internal async Task<IReadOnlyList<string>> FinishAsync(IReadOnlyDictionary<long, string> problems, int parallelism, CancellationToken token)
+    internal async Task FinishAsync(IReadOnlyDictionary<long, string> problems, MetadataWriter metadata, int parallelism, CancellationToken token)
     {
         var incomplete = await IncompleteAsync(parallelism, token).ConfigureAwait(false);
-        var failed = new SortedSet<string>(StringComparer.Ordinal);
         foreach (var (id, path) in m_unfinished)
         {
             // Another restore of the same content may have given it its name already.
             if (!Path.Exists(plan.Paths[id]) && await IsCompleteAsync(path, plan.Files[id].Hash, plan.Files[id].Length, token).ConfigureAwait(false))
             {
                 plan.Keep(id, path);
-                m_unfinished.Remove(id);
-                continue;
+            }
+            else if (incomplete.Contains(id))
+            {
+                PutAside(id, path, () => TargetNames.Incomplete(path), $"Failed to restore {path}: {problems.GetValueOrDefault(id, "its content has not the recorded hash")}");
+            }
+            else
+            {
+                metadata.Seal(id, path);
+                var length = plan.Files[id].Length;
+                if (Place(id, path))
+                    Bytes += length;
             }
 
-            var isComplete = !incomplete.Contains(id);
-            if (!isComplete)
-                progress.Warning($"Failed to restore {path}: {problems.GetValueOrDefault(id, "its content has not the recorded hash")}");
-            if (Place(id, path, isComplete))
-                Bytes += plan.Files[id].Length;
-            else if (plan.Paths.TryGetValue(id, out var placed))
-                failed.Add(placed);
             m_unfinished.Remove(id);
         }
 
         Bytes += plan.Present.Keys.Sum(x => plan.Files[x].Length);
-        return [.. failed];
     }
 
     /// <summary>Ends a restore that failed: files that are complete get their names, the others go. After a cancellation all go.</summary>
-    internal async Task AbandonAsync(int parallelism, CancellationToken token)
+    internal async Task AbandonAsync(MetadataWriter metadata, int parallelism, CancellationToken token)
     {
         HashSet<long> incomplete = [.. m_unfinished.Keys];
         try
@@ -86,10 +92,16 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         foreach (var (id, path) in m_unfinished)
         {
             if (incomplete.Contains(id))
+            {
                 Remove(plan.Paths[id]);
-            else
-                Place(id, path, isComplete: true);
+                continue;
+            }
+
+            metadata.Seal(id, path);
+            Place(id, path);
         }
+
+        metadata.Leave();
     }
 
     /// <summary>Compares every file of the plan under its final name with its hash, those that were skipped as well.</summary>
@@ -103,7 +115,14 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
     private async Task MakeFileAsync(long id, FileRequest file, CancellationToken token)
     {
         var path = plan.Paths[id];
-        RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
+        if (!folders.TryMake(Path.GetDirectoryName(path)!))
+        {
+            plan.Fail(id, path);
+            return;
+        }
+
+        if (TargetNames.IsTooLong(path))
+            throw new PathTooLongException("its name is too long for the file system");
         if (TargetNames.IsTaken(path))
         {
             if (existing == ExistingFileChoice.Skip)
@@ -135,8 +154,17 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
             throw new IOException($"{path} is in the way; it is no regular file.");
         try
         {
-            using var handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.ReadWrite);
-            DiskSpace.SetLength(handle, length);
+            var options = new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.Write, Share = FileShare.ReadWrite, BufferSize = 0 };
+            if (!OperatingSystem.IsWindows())
+            {
+                options.UnixCreateMode = NewModes.PrivateFile;
+                // It may have got its permissions already, and not its name.
+                if (isThere)
+                    File.SetUnixFileMode(path, NewModes.PrivateFile);
+            }
+
+            using var file = new FileStream(path, options);
+            DiskSpace.SetLength(file.SafeFileHandle, length);
         }
         catch when (!isThere)
         {
@@ -157,50 +185,52 @@ internal sealed class FileWriter(RestorePlan plan, VolumeFormat format, IEngineP
         }
     }
 
-    /// <summary>Gives a file its name, or one beside if something is there that it does not replace.</summary>
-    /// <returns>Whether it is complete and where it belongs.</returns>
-    private bool Place(long id, string path, bool isComplete)
+    /// <summary>Gives a complete file its name, or one beside if something is there that it does not replace.</summary>
+    /// <returns>Whether it is where it belongs.</returns>
+    private bool Place(long id, string path)
     {
         var replaces = plan.Replaced.Contains(id);
         try
         {
-            if (replaces && isComplete && TryReplace(id, path))
-                return true;
-            isComplete &= !replaces;
-            var free = TargetNames.IsTaken(path) ? TargetNames.Free(path, versionTime) : path;
-            File.Move(plan.Paths[id], free, overwrite: true);
-            plan.Paths[id] = free;
-            if (replaces)
-                progress.Warning($"{path} is left as it was; what could be restored is in {free}");
-            else if (free != path)
-                progress.Warning($"{path} exists with other content; restoring to {free}");
-            return isComplete;
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            var made = plan.Paths[id];
-            plan.Paths[id] = path;
-            plan.LeaveOut(id, progress, $"what could be restored is in {made}: {ex.Message}");
-            return false;
-        }
-    }
-
-    private bool TryReplace(long id, string path)
-    {
-        try
-        {
+            var name = replaces || !TargetNames.IsTaken(path) ? path : TargetNames.Free(path, versionTime);
             // Of a link, the link itself is replaced. Windows does not do that.
-            if (OperatingSystem.IsWindows() && TargetNames.IsLink(path))
+            if (replaces && OperatingSystem.IsWindows() && TargetNames.IsLink(path))
                 File.Delete(path);
-            File.Move(plan.Paths[id], path, overwrite: true);
-            plan.Paths[id] = path;
+            File.Move(plan.Paths[id], name, overwrite: true);
+            plan.Paths[id] = name;
+            if (name != path)
+                progress.Warning($"{path} exists with other content; restoring to {name}");
             return true;
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
-            progress.Warning($"Failed to replace {path}: {ex.Message}");
+            if (replaces)
+                PutAside(id, path, () => TargetNames.Free(path, versionTime), $"Failed to replace {path}, which is left as it was: {ex.Message}");
+            else
+                PutAside(id, path, null, $"Failed to restore {path}: {ex.Message}");
             return false;
         }
+    }
+
+    // Not under its own name: whoever finds that takes the file for restored.
+    private void PutAside(long id, string path, Func<string>? name, string problem)
+    {
+        var made = plan.Paths[id];
+        plan.Fail(id, path);
+        try
+        {
+            if (name?.Invoke() is { } free)
+            {
+                File.Move(made, free);
+                made = free;
+            }
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            problem += $"; {ex.Message}";
+        }
+
+        progress.Warning($"{problem}; what could be restored is in {made}");
     }
 
     private Task<HashSet<long>> IncompleteAsync(int parallelism, CancellationToken token) =>

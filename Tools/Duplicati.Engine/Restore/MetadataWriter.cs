@@ -1,36 +1,82 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
-using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Restore;
 
-/// <summary>Applies metadata when all content is in: files, then symbolic links, then folders from the deepest up, so that no later write changes a time again.</summary>
+/// <summary>
+/// Gives what is restored its metadata: files before they get their names, then symbolic links, then folders from the deepest up, so that
+/// no later
+/// write changes a time again. What went wrong in the same way with several is told once. Not thread-safe.
+/// </summary>
 /// <remarks>From the first link on, every path is checked again: it may lead through a link of the same list.</remarks>
-internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, MetadataSpool spool, IEngineProgress progress, DateTime versionTime)
+/// <param name="plan">What is restored.</param>
+/// <param name="target">Where to.</param>
+/// <param name="folders">Makes the folders of links.</param>
+/// <param name="temporary">What the volumes gave, and a folder for temporary files.</param>
+/// <param name="progress">Told what could not be applied.</param>
+/// <param name="versionTime">The time of the version, for links that have to take another name.</param>
+/// <param name="withPrivileges">Whether owners, and attributes that give rights, are restored.</param>
+internal sealed class MetadataWriter(
+    RestorePlan plan, RestoreTarget target, TargetFolders folders, (MetadataSpool Spool, string Folder) temporary, IEngineProgress progress, DateTime versionTime, bool withPrivileges)
 {
-    /// <summary>Applies everything. Links that could not be made are left out.</summary>
+    private readonly NewModes m_modes = new(temporary.Folder);
+    private readonly SortedDictionary<string, (string First, int Count)> m_problems = new(StringComparer.Ordinal);
+
+    /// <summary>Applies that of a file that was made, under the name that it has so far.</summary>
+    /// <param name="id">Its entry.</param>
+    /// <param name="path">The name it is to have.</param>
+    internal void Seal(long id, string path) => Apply(id, plan.Paths[id], path, m_modes.ApplyToFile);
+
+    /// <summary>Applies everything else. Links that could not be made are left out.</summary>
     /// <returns>How many links were made, or were there.</returns>
     internal int Apply()
     {
-        foreach (var (id, path) in plan.Paths.Concat(plan.Present))
-            Apply(id, path);
+        foreach (var (id, path) in plan.Present)
+            Apply(id, path, path, null);
         var links = plan.Symlinks.Count(x => plan.Checked(target, x.Path, progress) is { } path && TryMakeLink(x.Id, path));
         foreach (var (id, path) in plan.Folders.OrderByDescending(x => x.Path.Length))
         {
-            if (plan.Checked(target, path, progress) is not null)
-                Apply(id, path);
+            if (plan.Checked(target, path, progress) is not null && Directory.Exists(path))
+                Apply(id, path, path, folders.IsMade(path) ? m_modes.ApplyToFolder : null);
         }
 
+        Leave();
+        Report();
         return links;
     }
 
-    private void Apply(long id, string path)
-    {
-        if (Read(id) is not { } metadata || !Path.Exists(path))
-            return;
+    /// <summary>Gives folders of which the backup knows nothing the permissions of any new one.</summary>
+    internal void Leave() => folders.Open(m_modes, plan.Folders.Select(x => x.Path));
 
-        foreach (var problem in MetadataApplier.Apply(path.Length > 1 ? path.TrimEnd(Path.DirectorySeparatorChar) : path, metadata, restoreOwner: false))
-            progress.Warning(problem);
+    private void Apply(long id, string path, string shown, Action<string>? applyNewMode)
+    {
+        if (Read(id) is not { } metadata)
+        {
+            if (applyNewMode is not null)
+                Note("It has no metadata in the backup, or they are lost; it is its owner's alone.", shown);
+            return;
+        }
+
+        if (!Path.Exists(path))
+            return;
+        foreach (var problem in MetadataApplier.Apply(path, metadata, withPrivileges))
+            Note(problem, shown);
+        if (!withPrivileges && metadata.ExtendedAttributes.Any(x => MetadataApplier.IsPrivilege(x.Key)))
+            Note("Attributes that give rights, or say whom to trust, are not restored without --restore-privileges.", shown);
+        if (metadata.OwnerAndMode is null)
+            applyNewMode?.Invoke(path);
+    }
+
+    private void Note(string problem, string path)
+    {
+        var known = m_problems.GetValueOrDefault(problem, (path, 0));
+        m_problems[problem] = known with { Item2 = known.Item2 + 1 };
+    }
+
+    private void Report()
+    {
+        foreach (var (problem, (first, count)) in m_problems)
+            progress.Warning(count == 1 ? $"{first}: {problem}" : $"{first}, and {count - 1} others: {problem}");
     }
 
     private bool TryMakeLink(long id, string path)
@@ -42,13 +88,20 @@ internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, Met
             return false;
         }
 
+        if (!folders.TryMake(Path.GetDirectoryName(path)!))
+        {
+            plan.LeftOut.Add(path);
+            return false;
+        }
+
         try
         {
-            RestoreTarget.MakeFolder(Path.GetDirectoryName(path)!);
+            if (leadsTo.Contains('\0', StringComparison.Ordinal))
+                throw new IOException("no link can lead to a name with a NUL character");
             MakeLink(id, path, leadsTo);
             return true;
         }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or UserInformationException)
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
             plan.LeftOut.Add(path);
             progress.Warning($"Left out the symbolic link {path}: {ex.Message}");
@@ -122,5 +175,5 @@ internal sealed class MetadataWriter(RestorePlan plan, RestoreTarget target, Met
     }
 
     private MetadataBlob? Read(long id) =>
-        spool.Read(id) is { } content && MetadataBlob.TryParse(content, out var metadata) ? metadata : null;
+        temporary.Spool.Read(id) is { } content && MetadataBlob.TryParse(content, out var metadata) ? metadata : null;
 }

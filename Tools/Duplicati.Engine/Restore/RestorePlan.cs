@@ -77,6 +77,14 @@ internal sealed class RestorePlan
         progress.Warning($"Left out {path}: {reason}");
     }
 
+    /// <summary>Takes a regular file off the list that is not where it belongs; why has been told.</summary>
+    internal void Fail(long id, string path)
+    {
+        Files.Remove(id);
+        Paths.Remove(id);
+        LeftOut.Add(path);
+    }
+
     /// <summary>Notes that a regular file is there with the right content.</summary>
     internal void Keep(long id, string path)
     {

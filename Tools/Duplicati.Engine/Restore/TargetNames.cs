@@ -22,6 +22,17 @@ internal static class TargetNames
         return Path.Combine(Path.GetDirectoryName(path)!, TemporaryPrefix + Convert.ToHexStringLower(hash.AsSpan(0, 8)));
     }
 
+    /// <summary>A path beside another one at which nothing is, for what could be restored of a file that is not complete.</summary>
+    internal static string Incomplete(string path)
+    {
+        for (var i = 0; ; i++)
+        {
+            var candidate = Beside(path, Path.GetFileName(path), i == 0 ? ".incomplete" : $".incomplete ({i})");
+            if (!IsTaken(candidate))
+                return candidate;
+        }
+    }
+
     /// <summary>A path with the time of the version in its name at which nothing is. Of a name that would be too long the end goes.</summary>
     internal static string Free(string path, DateTime versionTime)
     {
@@ -33,7 +44,7 @@ internal static class TargetNames
         for (var i = 0; ; i++)
         {
             var end = i == 0 ? $".{stamp}{extension}" : $".{stamp} ({i}){extension}";
-            var candidate = Path.Combine(Path.GetDirectoryName(path)!, Cut(stem, MostLength - Length(end)) + end);
+            var candidate = Beside(path, stem, end);
             if (!IsTaken(candidate))
                 return candidate;
         }
@@ -47,6 +58,11 @@ internal static class TargetNames
 
     /// <summary>Whether there is a link.</summary>
     internal static bool IsLink(string path) => new FileInfo(path).LinkTarget is not null;
+
+    /// <summary>Whether no usual file system takes the name at the end of a path.</summary>
+    internal static bool IsTooLong(string path) => Length(Path.GetFileName(path)) > MostLength;
+
+    private static string Beside(string path, string stem, string end) => Path.Combine(Path.GetDirectoryName(path)!, Cut(stem, MostLength - Length(end)) + end);
 
     private static int Length(string name) => OperatingSystem.IsLinux() ? Encoding.UTF8.GetByteCount(name) : name.Length;
 

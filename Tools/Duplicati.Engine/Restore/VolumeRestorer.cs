@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Duplicati.Engine.Errors;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Restore;
@@ -18,45 +19,47 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
     internal ConcurrentDictionary<long, string> Problems { get; } = new();
 
     /// <summary>Writes one volume's blocks. Each block is read and checked against its hash once. Of a damaged volume, all that can be read is written.</summary>
-    /// <returns>Null, or what is wrong with a damaged volume and how much of it was written.</returns>
-    /// <exception cref="VolumeException">The passphrase is wrong, or nothing can be decrypted.</exception>
-    internal async Task<string?> RestoreAsync(VolumeNeed volume, CancellationToken token)
+    /// <returns>What the volume does not give; null if it gives everything, and there is nothing wrong with it.</returns>
+    /// <exception cref="VolumeException">The passphrase is wrong or missing.</exception>
+    internal async Task<Shortfall?> RestoreAsync(VolumeNeed volume, CancellationToken token)
     {
         try
         {
-            await RestoreWholeAsync(volume, token).ConfigureAwait(false);
-            return null;
+            try
+            {
+                await RestoreWholeAsync(volume, token).ConfigureAwait(false);
+                return null;
+            }
+            catch (VolumeException ex) when (ex is not (WrongPassphraseException or MissingPassphraseException or UnsupportedVolumeException))
+            {
+                return new Shortfall(await SalvageAsync(volume, token).ConfigureAwait(false), ex, IsDamage: true);
+            }
         }
-        catch (VolumeException ex) when (ex is not (WrongPassphraseException or MissingPassphraseException or UnsupportedVolumeException))
+        catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
         {
-            var (written, lost) = await SalvageAsync(volume, token).ConfigureAwait(false);
-            return $"{written} of the {written + lost} blocks that are needed were read all the same, {lost} are lost. {ex.Message}";
+            return new Shortfall(volume.Blocks, ex, IsDamage: false);
         }
     }
 
-    private async Task<(int Written, int Lost)> SalvageAsync(VolumeNeed volume, CancellationToken token)
+    private async Task<List<BlockNeed>> SalvageAsync(VolumeNeed volume, CancellationToken token)
     {
         using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
         using var reader = SalvageReader.Open(download.Content, format.BlockHash);
         using var cache = new BlockCache(files, Problems, (int)format.Blocksize, cacheBytes);
-        var (written, lost) = (0, 0);
+        var lost = new List<BlockNeed>();
         foreach (var block in volume.Blocks)
         {
             token.ThrowIfCancellationRequested();
             var room = cache.Room();
             var length = reader.Read(block.Hash, block.Size, room);
             if (length < 0)
-            {
-                lost++;
-                continue;
-            }
-
-            Place(block, room[..length], cache);
-            written++;
+                lost.Add(block);
+            else
+                Place(block, room[..length], cache);
         }
 
         cache.Write();
-        return (written, lost);
+        return lost;
     }
 
     private async Task RestoreWholeAsync(VolumeNeed volume, CancellationToken token)
@@ -111,3 +114,9 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
         }
     }
 }
+
+/// <summary>What a volume did not give.</summary>
+/// <param name="Lost">The blocks.</param>
+/// <param name="Cause">Why.</param>
+/// <param name="IsDamage">Whether it is there, and damaged; all that could be read was used.</param>
+internal sealed record Shortfall(IReadOnlyList<BlockNeed> Lost, Exception Cause, bool IsDamage);

@@ -15,24 +15,30 @@ internal static class RestoreCommand
         Restore a version, or some of its files. Files in the way that differ are kept; the restored one gets a name of its own.
 
         Without a database of the backup, --no-database reads the file list of the version and the index volumes instead, into a temporary one.
-        Of several versions (--version 1-9), the newest that holds what is wanted is restored. A file is checked when its blocks are
-        in; --verify compares all of them once more at the end, those that were there before as well.
+        Without --version and --time it is the newest version whose backup went to its end. Of several (--version 1-9), the newest that holds what is
+        wanted is restored. A file is checked when its blocks are in; --verify compares all of them once more at the end, those that
+        were there before as well. What of a file could be restored that lacks blocks gets the ending .incomplete.
+
+        Owners, and attributes that give rights (such as capabilities), are not taken from the remote folder unasked: add
+        --restore-privileges when you restore a system of your own, as the administrator:
+          duplicati-db restore /mnt/remote --dbpath me.sqlite --target / --restore-privileges --passphrase-file secret.txt
         """;
 
     private static readonly Option<FileInfo?> s_database = new("--dbpath") { Description = "The local database file." };
     private static readonly Option<bool> s_noDatabase = new("--no-database") { Description = "Do without a database; index volumes are read instead." };
     private static readonly Option<DirectoryInfo> s_target = new("--target") { Description = "The folder to restore into.", Required = true };
-    private static readonly Option<long[]> s_version = CommonOptions.Versions("The version to restore, 0 = newest (default).");
+    private static readonly Option<long[]> s_version = CommonOptions.Versions("The version to restore, 0 = newest.");
     private static readonly Option<DateTime?> s_time = CommonOptions.Time("Restore the newest version that is not younger than this time.");
     private static readonly Option<string[]> s_include = new("--include") { Description = CommonOptions.Include.Description, AllowMultipleArgumentsPerToken = true };
     private static readonly Option<bool> s_overwrite = new("--overwrite") { Description = "Replace files in the way that differ, each when the restored one is complete." };
     private static readonly Option<bool> s_skip = new("--skip-existing") { Description = "Leave alone what is there, whatever is in it." };
+    private static readonly Option<bool> s_privileges = new("--restore-privileges") { Description = "Restore also owners, groups, and extended attributes of security.* and trusted.*, such as capabilities." };
     private static readonly Option<bool> s_verify = new("--verify") { Description = "Compare all files with the version once more when all is done." };
 
     internal static Command Create(ToolConsole console)
     {
         var command = new Command("restore", Description).WithRemote(withDatabase: false);
-        foreach (var option in new Option[] { s_database, s_noDatabase, s_target, s_version, s_time, s_include, CommonOptions.Exclude, s_overwrite, s_skip, s_verify, CommonOptions.Preset })
+        foreach (var option in new Option[] { s_database, s_noDatabase, s_target, s_version, s_time, s_include, CommonOptions.Exclude, s_overwrite, s_skip, s_privileges, s_verify, CommonOptions.Preset })
             command.Options.Add(option);
         command.Validators.Add(Check);
         command.SetAction((parsed, token) => console.RunAsync(
@@ -41,7 +47,8 @@ internal static class RestoreCommand
             {
                 var report = await RestoreAsync(parsed, progress, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
-                return report.Failed.Count + report.Different.Count + report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                var isAsked = parsed.GetValue(s_time) is not null || parsed.GetValue(s_version) is { Length: > 0 };
+                return report.Failed.Count + report.Different.Count + report.NotFound.Count > 0 || !(report.IsFull || isAsked) ? ExitCode.Found : ExitCode.Ok;
             },
             token));
         return command;
@@ -69,6 +76,7 @@ internal static class RestoreCommand
             Include = parsed.GetValue(s_include) ?? [],
             Exclude = parsed.GetValue(CommonOptions.Exclude) ?? [],
             Existing = parsed.GetValue(s_overwrite) ? ExistingFileChoice.Overwrite : parsed.GetValue(s_skip) ? ExistingFileChoice.Skip : ExistingFileChoice.Keep,
+            Privileges = parsed.GetValue(s_privileges),
             Verify = parsed.GetValue(s_verify),
         };
         var options = parsed.ToEngineOptions() with { DatabasePath = parsed.GetValue(s_database)?.FullName ?? "" };
@@ -84,6 +92,6 @@ internal static class RestoreCommand
         if (report.Skipped > 0)
             text.WriteLine($"{report.Skipped} were there already and were left as they are.");
         if (report.Verified is { } verified)
-            text.WriteLine($"Compared {verified} files once more: {report.Different.Count + report.Failed.Count} have other content than the version.");
+            text.WriteLine($"Compared {verified} files once more: {report.Different.Count} have other content than the version.");
     }
 }

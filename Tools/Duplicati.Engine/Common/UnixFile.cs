@@ -1,8 +1,10 @@
 using System.Buffers.Binary;
+using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 
-namespace Duplicati.Engine.Data;
+namespace Duplicati.Engine.Common;
 
 /// <summary>
 /// What .NET does not tell of a file on Linux: owner, group, extended attributes. Links are never followed. On other systems, and
@@ -19,11 +21,16 @@ internal static class UnixFile
     // Type and mode, owner, group.
     private const uint STATX_MODE_AND_OWNER = 0x1 | 0x2 | 0x8 | 0x10;
 
-    // struct statx of <linux/stat.h> is the same on all architectures: 256 bytes, uid at 20, gid at 24, mode at 28.
+    private const uint STATX_INO = 0x100;
+
+    // struct statx of <linux/stat.h> is the same on all architectures: 256 bytes, uid at 20, gid at 24, mode at 28, ino at 32, device at
+    // 136.
     private const int STATX_SIZE = 256;
     private const int STATX_UID = 20;
     private const int STATX_GID = 24;
     private const int STATX_MODE = 28;
+    private const int STATX_INODE = 32;
+    private const int STATX_DEVICE = 136;
 
     // The type of a file within its mode, and the types that hold content of their own.
     private const uint TYPE = 0xF000;
@@ -43,10 +50,31 @@ internal static class UnixFile
     /// <param name="path">Its path.</param>
     public static bool IsSpecial(string path) => FullStatus(path) is { } status && (status.Mode & TYPE) is not (REGULAR or FOLDER or LINK);
 
-    private static (uint Owner, uint Group, uint Mode)? FullStatus(string path)
+    /// <summary>Whether the file of a path is the one that is open; true if it cannot be told.</summary>
+    public static bool IsAt(SafeFileHandle open, string path)
+    {
+        if (!OperatingSystem.IsLinux())
+            return true;
+        var name = string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{open.DangerousGetHandle()}");
+        return Status(name, 0) is not { } file || (Status(path, 0) is { } named && Identity(file).SequenceEqual(Identity(named)));
+    }
+
+    private static ReadOnlySpan<byte> Identity(byte[] status)
+    {
+        // The number of the file, and both of its device, one after the other.
+        status.AsSpan(STATX_DEVICE, sizeof(ulong)).CopyTo(status.AsSpan(STATX_INODE + sizeof(ulong)));
+        return status.AsSpan(STATX_INODE, 2 * sizeof(ulong));
+    }
+
+    private static byte[]? Status(string path, int flags)
     {
         var status = new byte[STATX_SIZE];
-        return Call(() => statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MODE_AND_OWNER, status)) == 0
+        return Call(() => statx(AT_FDCWD, path, flags, STATX_MODE_AND_OWNER | STATX_INO, status)) == 0 ? status : null;
+    }
+
+    private static (uint Owner, uint Group, uint Mode)? FullStatus(string path)
+    {
+        return Status(path, AT_SYMLINK_NOFOLLOW) is { } status
             ? (BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_UID)),
                BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_GID)),
                BinaryPrimitives.ReadUInt16LittleEndian(status.AsSpan(STATX_MODE)))
@@ -78,7 +106,7 @@ internal static class UnixFile
     /// <summary>Sets an extended attribute.</summary>
     /// <returns>Whether it was set.</returns>
     public static bool SetExtendedAttribute(string path, string name, byte[] value) =>
-        Call(() => lsetxattr(path, name, value, value.Length, 0)) == 0;
+        !name.Contains('\0', StringComparison.Ordinal) && Call(() => lsetxattr(path, name, value, value.Length, 0)) == 0;
 
     /// <summary>Sets owner and group.</summary>
     /// <returns>Whether they were set.</returns>

@@ -1,0 +1,100 @@
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Restore;
+
+/// <summary>
+/// While a version is restored, another one is deleted and the folder compacted: every volume that the restore knows of goes.
+/// </summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class RestoreBesideTests
+{
+    private BackupCase m_backup = null!;
+    private string[] m_whole = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        m_backup = new BackupCase(x => x with { NoAutoCompact = true });
+        for (var i = 0; i < 20; i++)
+            SourceTree.Write(m_backup.Source, $"folder/{i}", 10_000, new Random(i));
+        await m_backup.BackUpAsync();
+        m_whole = await m_backup.RestoredAsync(0);
+        SourceTree.Write(m_backup.Source, "folder/new", 3000, new Random(99));
+        await m_backup.BackUpAsync();
+    }
+
+    [TearDown]
+    public void TearDown() => m_backup.Dispose();
+
+    [Test]
+    public async Task Every_file_of_an_untouched_version_is_restored([Values] bool withDatabase, [Values(1, 3)] int times)
+    {
+        var before = m_backup.Volumes("dblock");
+        var runs = 0;
+        var beside = WarningList.AtVolumes(() =>
+        {
+            if (runs++ < times)
+                MoveEverything(runs);
+        });
+        var choices = new RestoreChoices { Versions = [1] };
+        var options = m_backup.Options with { Parallelism = 1 };
+        var report = withDatabase
+            ? await new RestoreOperation(options, beside).RunAsync(m_backup.File("target"), choices, default)
+            : await new DirectRestoreOperation(options, beside).RunAsync(m_backup.File("target"), choices, default);
+
+        Assert.That(m_backup.Volumes("dblock").Intersect(before), Is.Empty, "every volume that the restore knew has gone");
+        Assert.That((report.Failed.Count, report.Files), Is.EqualTo((0, 20L)), string.Join('\n', beside.Texts));
+        Assert.That(beside.Texts, Is.Empty);
+        Assert.That(SourceTree.Describe(m_backup.File("target")), Is.EqualTo(m_whole));
+    }
+
+    [Test]
+    public async Task What_is_lost_beside_it_fails_alone()
+    {
+        var lost = m_backup.Volumes("dblock")[0];
+        var runs = 0;
+        var beside = WarningList.AtVolumes(() =>
+        {
+            if (runs++ == 0)
+                File.Delete(lost);
+        });
+        var report = await new DirectRestoreOperation(m_backup.Options with { Parallelism = 1 }, beside).RunAsync(m_backup.File("target"), new RestoreChoices { Versions = [1] }, default);
+        Assert.That(report.Files + report.Failed.Count, Is.EqualTo(20));
+        Assert.That(report.Files, Is.Positive);
+    }
+
+    // The newest version goes the first time; every time all that is left is written together, into volumes of another size.
+    private void MoveEverything(int serial)
+    {
+        var options = m_backup.Options with { VolumeSize = (serial % 2 == 0 ? 70 : 1000) * 1024, SmallFileSize = 2_000_000, SmallFileMaxCount = 0, Parallelism = 1 };
+        if (serial == 1)
+            Run(() => new DeleteOperation(options, m_backup.Warnings).RunAsync([0], false, default));
+        Run(() => new CompactOperation(options, m_backup.Warnings).RunAsync(default));
+    }
+
+    // Without what flows with the calls of the restore, as another process.
+    private static void Run(Func<Task> operation)
+    {
+        Exception? failure = null;
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                operation().GetAwaiter().GetResult();
+            }
+            catch (Exception ex)
+            {
+                failure = ex;
+            }
+        });
+        using (ExecutionContext.SuppressFlow())
+            thread.Start();
+        Wait.ForEnd(thread, "the operation beside the restore");
+        Assert.That(failure, Is.Null);
+    }
+}

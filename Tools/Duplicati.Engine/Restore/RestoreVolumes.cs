@@ -1,0 +1,83 @@
+using System.Collections.Concurrent;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Errors;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Restore;
+
+namespace Duplicati.Engine.Restore;
+
+/// <summary>
+/// Restores volume by volume. What a volume does not give is looked for where another operation has moved it meanwhile: the list of
+/// volumes is that of
+/// the start, and a delete or compact beside the restore writes what is left of some into new ones.
+/// </summary>
+internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan plan, VolumeRestorer restorer, IEngineProgress progress)
+{
+    private readonly long m_total = plan.Paths.Keys.Sum(x => plan.Files[x].Length);
+    private int m_done;
+    private long m_written;
+
+    private readonly ConcurrentQueue<string> m_problems = new();
+
+    /// <summary>Whether a block was found nowhere.</summary>
+    internal bool HasLost { get; private set; }
+
+    /// <summary>Writes everything that the plan needs.</summary>
+    /// <returns>How many volumes were read.</returns>
+    internal async Task<int> RunAsync(int parallelism, CancellationToken token)
+    {
+        await Parallel.ForEachAsync(
+            database.GetNeedsByVolumeAsync(false, token).Where(plan.Needs),
+            new ParallelOptions { MaxDegreeOfParallelism = parallelism, CancellationToken = token },
+            async (volume, stop) =>
+            {
+                await RestoreAsync(volume, stop).ConfigureAwait(false);
+                // Of an empty file, and of what is there already, nothing is in a volume.
+                progress.Advance("bytes", Math.Min(m_total, Interlocked.Add(ref m_written, BytesOf(volume))), m_total);
+            }).ConfigureAwait(false);
+        return m_done;
+    }
+
+    /// <summary>Tells what is wrong with the volumes, once it is known that this is all that can be had.</summary>
+    internal void Report()
+    {
+        while (m_problems.TryDequeue(out var problem))
+            progress.Warning(problem);
+    }
+
+    private async Task RestoreAsync(VolumeNeed volume, CancellationToken token)
+    {
+        Interlocked.Increment(ref m_done);
+        var shortfall = await restorer.RestoreAsync(volume, token).ConfigureAwait(false);
+        if (shortfall is null)
+            return;
+
+        var lost = shortfall.Lost.Count;
+        foreach (var moved in database.FindMovedBlocks(volume with { Blocks = shortfall.Lost }, token))
+        {
+            lost -= moved.Blocks.Count;
+            await RestoreAsync(moved, token).ConfigureAwait(false);
+        }
+
+        if (lost > 0)
+            HasLost = true;
+        if (shortfall.IsDamage)
+            m_problems.Enqueue($"{volume.Name} is damaged: {volume.Blocks.Count - lost} of the {volume.Blocks.Count} blocks that are needed were read all the same, {lost} are lost. {shortfall.Cause.Message}");
+        else if (lost > 0)
+            m_problems.Enqueue(volume.Name.Length > 0
+                ? $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}"
+                : $"{lost} blocks are in volumes that the database does not know. {Advice.RecreateDatabase()}");
+    }
+
+    private long BytesOf(VolumeNeed volume)
+    {
+        var bytes = 0L;
+        foreach (var block in volume.Blocks)
+        {
+            foreach (var place in block.Uses.Span)
+                bytes += !place.IsMetadata && plan.Paths.ContainsKey(place.FileId) ? block.Size : 0;
+        }
+
+        return bytes;
+    }
+}
