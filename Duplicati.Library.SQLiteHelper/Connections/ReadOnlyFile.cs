@@ -29,6 +29,7 @@ public sealed class ReadOnlyFile : IDisposable
     private readonly string m_given;
     private readonly string m_file;
     private readonly DirectoryInfo? m_copyFolder;
+    private FileStream? m_copyMark;
     private readonly (DateTime, long) m_before;
     private readonly ((DateTime, long), (DateTime, long)) m_logBefore;
 
@@ -109,7 +110,11 @@ public sealed class ReadOnlyFile : IDisposable
     }
 
     /// <summary>Removes the private copy. Connections must be closed before.</summary>
-    public void Dispose() => m_copyFolder?.Delete(recursive: true);
+    public void Dispose()
+    {
+        m_copyMark?.Dispose();
+        m_copyFolder?.Delete(recursive: true);
+    }
 
     internal bool IsAt(string path) => string.Equals(Path.GetFullPath(path), m_given, StringComparison.Ordinal);
 
@@ -186,6 +191,8 @@ public sealed class ReadOnlyFile : IDisposable
         var folder = Directory.CreateTempSubdirectory("duplicati-read-");
         try
         {
+            // Held until the end: whoever can take it knows that its process was killed.
+            m_copyMark = new FileStream(Path.Combine(folder.FullName, ".in-use"), FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 0);
             foreach (var file in Besides.Select(beside => m_file + beside).Where(File.Exists))
             {
                 var copy = Path.Combine(folder.FullName, Path.GetFileName(file));
@@ -200,6 +207,7 @@ public sealed class ReadOnlyFile : IDisposable
         }
         catch
         {
+            m_copyMark?.Dispose();
             folder.Delete(recursive: true);
             throw;
         }

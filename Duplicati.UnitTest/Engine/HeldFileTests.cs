@@ -1,4 +1,5 @@
 using Duplicati.Engine.Common;
+using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -59,6 +60,66 @@ internal sealed class HeldFileTests
         Assert.That(HeldFile.TryTake(FilePath, () => File.Delete(FilePath)), Is.Null);
         using var taken = HeldFile.TryTake(FilePath);
         Assert.That(taken, Is.Not.Null);
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public void A_file_with_something_in_it_keeps_others_out_and_stays_as_it_is()
+    {
+        File.WriteAllText(FilePath, "somebody's own");
+        using (var taken = HeldFile.TryTake(FilePath))
+        {
+            Assert.That(taken!.IsHeld, Is.True);
+            Assert.That(HeldFile.TryTake(FilePath), Is.Null);
+        }
+
+        Assert.That(File.ReadAllText(FilePath), Is.EqualTo("somebody's own"));
+    }
+
+    // Of two processes that may only read it, one has it, as beside its owner.
+    [Test]
+    [Platform("Linux")]
+    [System.Runtime.Versioning.SupportedOSPlatform("linux")]
+    public void A_file_of_somebody_else_keeps_others_out_as_well()
+    {
+        File.WriteAllBytes(FilePath, new byte[100]);
+        using var other = new OtherUser(m_folder.Path, m_folder.File("held"));
+        var run = other.Run<TakingChild>(FilePath);
+        Assert.That((run.Output.Trim(), run.ExitCode), Is.EqualTo(("held, then not", 0)), run.Error);
+        using (var owner = HeldFile.TryTake(FilePath))
+            Assert.That(other.Run<TakingChild>(FilePath).Output.Trim(), Is.EqualTo("not, then not"));
+    }
+
+    [Test]
+    [Platform("Linux")]
+    [System.Runtime.Versioning.SupportedOSPlatform("linux")]
+    public void A_file_that_nobody_else_may_read_is_told()
+    {
+        File.WriteAllBytes(FilePath, new byte[100]);
+        using var other = new OtherUser(m_folder.Path, m_folder.File("held"));
+        File.SetUnixFileMode(FilePath, UnixFileMode.None);
+        Assert.That(other.Run<TakingChild>(FilePath).Output.Trim(), Is.EqualTo("LockIsNotAccessible"));
+    }
+
+    private sealed class TakingChild : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            try
+            {
+                using var first = HeldFile.TryTake(args[0]);
+                using var second = HeldFile.TryTake(args[0]);
+                Console.WriteLine($"{Word(first)}, then {Word(second)}");
+            }
+            catch (UserInformationException ex)
+            {
+                Console.WriteLine(ex.HelpID);
+            }
+
+            return 0;
+        }
+
+        private static string Word(HeldFile? file) => file is null ? "not" : file.IsHeld ? "held" : "nothing";
     }
 
     private void RemoveOnce(ref int opened)

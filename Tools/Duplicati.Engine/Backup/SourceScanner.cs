@@ -1,4 +1,4 @@
-using Duplicati.Engine.Data;
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
 
@@ -8,7 +8,8 @@ namespace Duplicati.Engine.Backup;
 /// <remarks>What cannot be read is reported and skipped. Memory: one folder's entries per level.</remarks>
 /// <param name="report">Told the path that was skipped and why.</param>
 /// <param name="exclusions">What is left out without a word; nothing below a folder that is left out is looked at.</param>
-internal sealed class SourceScanner(Action<string, string> report, IFilter exclusions)
+/// <param name="own">What the backup itself writes, which is left out as well.</param>
+internal sealed class SourceScanner(Action<string, string> report, IFilter exclusions, OwnFiles own)
 {
     private static readonly char s_separator = Path.DirectorySeparatorChar;
 
@@ -42,7 +43,7 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
         pending.Push(Info(root));
         while (pending.TryPop(out var info))
         {
-            if (IsExcluded(info) || Describe(info) is not { } entry)
+            if (IsExcluded(info) || own.Has(info) || Describe(info) is not { } entry)
                 continue;
 
             yield return entry;
@@ -64,6 +65,13 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
     {
         try
         {
+            // The runtime shows bytes that are no letters so, and finds no file of that name.
+            if (info.Name.Contains('\uFFFD', StringComparison.Ordinal) && !info.Exists && info.LinkTarget is null)
+            {
+                report(info.FullName, "its name is not UTF-8; give it another one to have it backed up");
+                return null;
+            }
+
             var modified = info.LastWriteTimeUtc;
             if (info.LinkTarget is not null)
                 return new SourceEntry(info is DirectoryInfo ? info.FullName + s_separator : info.FullName, SourceKind.Symlink, 0, modified);

@@ -10,13 +10,13 @@ internal sealed class SourceSize : IAsyncDisposable
     private readonly Task m_work;
     private long m_bytes;
 
-    private SourceSize(IReadOnlyList<string> sources, IFilter exclusions) => m_work = Task.Run(() => Count(sources, exclusions), CancellationToken.None);
+    private SourceSize(IReadOnlyList<string> sources, IFilter exclusions, OwnFiles own) => m_work = Task.Run(() => Count(sources, exclusions, own), CancellationToken.None);
 
     /// <summary>Bytes of all files; 0 while they are being counted.</summary>
     internal long Bytes => Volatile.Read(ref m_bytes);
 
     /// <summary>Begins to count.</summary>
-    internal static SourceSize Begin(IReadOnlyList<string> sources, IFilter exclusions) => new(sources, exclusions);
+    internal static SourceSize Begin(IReadOnlyList<string> sources, IFilter exclusions, OwnFiles own) => new(sources, exclusions, own);
 
     /// <summary>Stops counting.</summary>
     public async ValueTask DisposeAsync()
@@ -26,12 +26,12 @@ internal sealed class SourceSize : IAsyncDisposable
         m_stop.Dispose();
     }
 
-    private void Count(IReadOnlyList<string> sources, IFilter exclusions)
+    private void Count(IReadOnlyList<string> sources, IFilter exclusions, OwnFiles own)
     {
         try
         {
             var bytes = 0L;
-            foreach (var entry in new SourceScanner(static (_, _) => { }, exclusions).Scan(sources))
+            foreach (var entry in new SourceScanner(static (_, _) => { }, exclusions, own).Scan(sources))
             {
                 if (m_stop.IsCancellationRequested)
                     return;

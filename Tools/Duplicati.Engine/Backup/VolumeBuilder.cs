@@ -77,7 +77,16 @@ internal sealed class VolumeBuilder : IDisposable
             return;
 
         batch.Retain();
-        await m_queue.Writer.WriteAsync(new Addition(batch, blocks), token).ConfigureAwait(false);
+        try
+        {
+            await m_queue.Writer.WriteAsync(new Addition(batch, blocks), token).ConfigureAwait(false);
+        }
+        catch (ChannelClosedException)
+        {
+            // What the compressor failed with, such as a full disk, and not that it has.
+            await Written.ConfigureAwait(false);
+            throw;
+        }
     }
 
     /// <summary>No more blocks follow.</summary>

@@ -1,3 +1,5 @@
+using Duplicati.Library.Interface;
+
 namespace Duplicati.Engine.Common;
 
 /// <summary>
@@ -16,31 +18,45 @@ internal sealed class HeldFile : IDisposable
 
     private readonly string m_path;
     private readonly FileStream? m_file;
+    private readonly bool m_isForeign;
 
-    private HeldFile(string path, FileStream? file)
+    private HeldFile(string path, FileStream? file, bool isForeign)
     {
         m_path = path;
         m_file = file;
+        m_isForeign = isForeign;
     }
 
-    /// <summary>Takes the file, made if it is not there.</summary>
+    /// <summary>Whether there is a file that keeps others out.</summary>
+    internal bool IsHeld => m_file is not null;
+
+    /// <summary>
+    /// Takes the file, made if it is not there. One of somebody else, which this process may not write to or which holds something, is
+    /// held as well, and stays as it is.
+    /// </summary>
     /// <param name="path">Its name. Where no file can be made, nothing is held, and whoever wants to work there will say so.</param>
     /// <param name="opened">Called when the file is open, before it is known whether it still has its name.</param>
     /// <returns>Null if another one holds it.</returns>
+    /// <exception cref="UserInformationException">It is there, and cannot even be read; help id <c>LockIsNotAccessible</c>.</exception>
     internal static HeldFile? TryTake(string path, Action? opened = null)
     {
         for (var attempt = 1; ; attempt++)
         {
             try
             {
-                var file = Open(path);
-                if (Keep(file, path, opened))
-                    return new HeldFile(path, file);
+                var file = Open(path, FileAccess.ReadWrite);
+                var isForeign = IsForeign(file);
+                if (Keep(file, path, isForeign, opened))
+                    return new HeldFile(path, file, isForeign);
+            }
+            catch (UnauthorizedAccessException) when (!OperatingSystem.IsWindows() && File.Exists(path))
+            {
+                return TryTakeForeign(path);
             }
             catch (Exception ex) when (ex is UnauthorizedAccessException or DirectoryNotFoundException)
             {
                 // On Windows, also a file that is just being removed is refused.
-                return OperatingSystem.IsWindows() && File.Exists(path) ? null : new HeldFile(path, null);
+                return OperatingSystem.IsWindows() && File.Exists(path) ? null : new HeldFile(path, null, false);
             }
             catch (IOException ex) when (s_inUse.Contains(ex.HResult))
             {
@@ -53,19 +69,51 @@ internal sealed class HeldFile : IDisposable
         }
     }
 
-    private static FileStream Open(string path)
+    private static HeldFile? TryTakeForeign(string path)
     {
-        var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
-        return new FileStream(path, new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.None, BufferSize = 0, Options = options });
+        try
+        {
+            var file = Open(path, FileAccess.Read);
+            return Keep(file, path, isForeign: true, null) ? new HeldFile(path, file, true) : null;
+        }
+        catch (FileNotFoundException)
+        {
+            return null;
+        }
+        catch (IOException ex) when (s_inUse.Contains(ex.HResult))
+        {
+            return null;
+        }
+        catch (UnauthorizedAccessException ex)
+        {
+            throw new UserInformationException($"{path} keeps operations on one database apart, and belongs to somebody else who lets nobody read it. If none of his operations runs, remove it.", "LockIsNotAccessible", ex);
+        }
     }
 
-    private static bool Keep(FileStream file, string path, Action? opened)
+    private static FileStream Open(string path, FileAccess access)
+    {
+        var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
+        var mode = access == FileAccess.Read ? FileMode.Open : FileMode.OpenOrCreate;
+        return new FileStream(path, new FileStreamOptions { Mode = mode, Access = access, Share = FileShare.None, BufferSize = 0, Options = options });
+    }
+
+    // What a killed holder left has a length and nothing in it.
+    private static bool IsForeign(FileStream file)
+    {
+        if (OperatingSystem.IsWindows() || file.Length == 0)
+            return false;
+        var content = new byte[MostBytes];
+        var read = RandomAccess.Read(file.SafeFileHandle, content, 0);
+        return file.Length > MostBytes || content.AsSpan(0, read).ContainsAnyExcept((byte)0);
+    }
+
+    private static bool Keep(FileStream file, string path, bool isForeign, Action? opened)
     {
         var isTaken = false;
         try
         {
             opened?.Invoke();
-            isTaken = OperatingSystem.IsWindows() || IsStillNamed(file, path);
+            isTaken = OperatingSystem.IsWindows() || (isForeign ? UnixFile.IsAt(file.SafeFileHandle, path) : IsStillNamed(file, path));
             return isTaken;
         }
         finally
@@ -84,7 +132,7 @@ internal sealed class HeldFile : IDisposable
         using (m_file)
         {
             // While it is held: whoever opened it meanwhile finds that it is no longer the file of that name. Windows removes it once it is closed.
-            if (!OperatingSystem.IsWindows())
+            if (!OperatingSystem.IsWindows() && !m_isForeign)
                 TryDelete();
         }
     }

@@ -1,17 +1,86 @@
+using Duplicati.Library.Interface;
+
 namespace Duplicati.Engine.Common;
 
-/// <summary>A new folder for an operation's temporary files, removed with everything in it.</summary>
+/// <summary>
+/// A new folder for an operation's temporary files, removed with everything in it. One that a killed process has left is removed by the
+/// next run of the tool.
+/// </summary>
 internal sealed class TemporaryFolder : IDisposable
 {
-    internal TemporaryFolder() => Path = Directory.CreateTempSubdirectory("duplicati-engine-").FullName;
+    /// <summary>Begins the names of the folders.</summary>
+    internal const string Prefix = "duplicati-engine-";
+
+    // Of private copies that are read, see ReadOnlyFile.
+    private static readonly string[] s_prefixes = [Prefix, "duplicati-read-"];
+
+    private readonly HeldFile m_held;
+
+    internal TemporaryFolder()
+    {
+        // Whoever removes leftovers may have come in between.
+        do
+        {
+            Path = Directory.CreateTempSubdirectory(Prefix).FullName;
+        }
+        while ((m_held = HeldFile.TryTake(MarkIn(Path))!) is not { IsHeld: true });
+    }
 
     internal string Path { get; }
 
-    public void Dispose()
+    /// <summary>Removes the temporary folders of processes that are no more, of this user, or of all for the administrator.</summary>
+    internal static void RemoveLeftovers()
     {
         try
         {
-            Directory.Delete(Path, recursive: true);
+            var temporary = System.IO.Path.GetTempPath();
+            foreach (var folder in s_prefixes.SelectMany(x => Directory.EnumerateDirectories(temporary, x + "*")))
+                RemoveLeftover(folder);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            // Whoever needs a temporary folder will say so.
+        }
+    }
+
+    /// <summary>Whether a name is that of such a folder, whoever has made it.</summary>
+    internal static bool IsName(string name) => s_prefixes.Any(x => name.StartsWith(x, StringComparison.Ordinal));
+
+    public void Dispose()
+    {
+        if (OperatingSystem.IsWindows())
+            m_held.Dispose();
+        Remove(Path);
+        m_held.Dispose();
+    }
+
+    private static string MarkIn(string folder) => System.IO.Path.Combine(folder, ".in-use");
+
+    private static void RemoveLeftover(string folder)
+    {
+        try
+        {
+            // One without the mark may be just being made.
+            if (!File.Exists(MarkIn(folder)) || HeldFile.TryTake(MarkIn(folder)) is not { IsHeld: true } held)
+                return;
+            using (held)
+            {
+                if (OperatingSystem.IsWindows())
+                    held.Dispose();
+                Remove(folder);
+            }
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or UserInformationException)
+        {
+            // It is somebody else's.
+        }
+    }
+
+    private static void Remove(string folder)
+    {
+        try
+        {
+            Directory.Delete(folder, recursive: true);
         }
         catch (IOException)
         {

@@ -61,6 +61,9 @@ public sealed record EngineOptions
     /// <summary>Keep metadata texts in the database as well.</summary>
     public bool StoreMetadataContent { get; init; }
 
+    /// <summary>Files that whoever runs the operation writes meanwhile, such as a log; a backup leaves them out.</summary>
+    public IReadOnlyList<string> OwnFiles { get; init; } = [];
+
     /// <summary>Do everything but change the remote folder and the backup's content.</summary>
     public bool DryRun { get; init; }
 

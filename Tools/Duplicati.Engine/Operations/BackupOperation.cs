@@ -39,7 +39,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         UnfinishedRecreate.Refuse(options);
         // A version that is begun for nothing would be the newest one.
-        new SourceScanner(static (_, _) => { }, PathFilter.Exclusions(options.Exclusions)).Require(sources);
+        new SourceScanner(static (_, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options)).Require(sources);
         using var folder = RemoteFolder.Open(options, progress);
         await folder.CreateAsync(token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
@@ -131,7 +131,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var capacity = Math.Clamp((options.IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(settings.BlockSize), 2, BatchesInFlight);
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
-        var size = SourceSize.Begin(sources, PathFilter.Exclusions(options.Exclusions));
+        var size = SourceSize.Begin(sources, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options));
         await using var sizeScope = size.ConfigureAwait(false);
 
         var scanning = Pipeline.GuardAsync(stop, () => ScanAsync(sources, entries.Writer, stop.Token), () => entries.Writer.TryComplete());
@@ -146,13 +146,19 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private async Task ScanAsync(IReadOnlyList<string> sources, ChannelWriter<SourceEntry> output, CancellationToken token)
     {
         await Task.Yield();
-        var scanner = new SourceScanner((path, reason) =>
-        {
-            m_counters.Skipped();
-            progress.Warning($"Skipped {path}: {reason}");
-        }, PathFilter.Exclusions(options.Exclusions));
+        var own = new OwnFiles(options);
+        var scanner = new SourceScanner(
+            (path, reason) =>
+            {
+                m_counters.Skipped();
+                progress.Warning($"Skipped {path}: {reason}");
+            },
+            PathFilter.Exclusions(options.Exclusions),
+            own);
         foreach (var entry in scanner.Scan(sources))
             await output.WriteAsync(entry, token).ConfigureAwait(false);
+        if (own.Count > 0)
+            progress.Message($"Left out what this backup itself writes: {own.First}{(own.Count > 1 ? $", and {own.Count - 1} others" : "")}");
     }
 
     private async Task ReadAsync(BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, ChannelReader<SourceEntry> input, ChannelWriter<BlockBatch> output, long previous, SourceSize size, CancellationToken token)

@@ -1,3 +1,5 @@
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote.Rclone;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Files;
 
@@ -49,6 +51,13 @@ public sealed class LocalFolder : IRemoteFolder
         ArgumentException.ThrowIfNullOrWhiteSpace(path, nameof(address));
         return new LocalFolder(Path.GetFullPath(path), files);
     }
+
+    /// <summary>The folder of a backup; null if it is none of this machine.</summary>
+    internal static string? PathOf(EngineOptions options) =>
+        string.IsNullOrWhiteSpace(options.Remote) || RcloneAddress.Fits(options.Remote) ? null : Parse(options.Remote).m_path;
+
+    /// <summary>Whether a name is one that a file has while it is put.</summary>
+    internal static bool IsTemporary(string name) => name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal);
 
     /// <inheritdoc/>
     public int Concurrency => 1;
@@ -219,7 +228,7 @@ public sealed class LocalFolder : IRemoteFolder
     private string PathOf(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        return RemoteName.IsPlain(name) && !name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal) ? Path.Combine(m_path, name) : throw new InvalidRemoteNameException(name);
+        return RemoteName.IsPlain(name) && !IsTemporary(name) ? Path.Combine(m_path, name) : throw new InvalidRemoteNameException(name);
     }
 
     private void RequireFile(string name, string path)

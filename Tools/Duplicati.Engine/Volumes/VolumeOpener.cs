@@ -123,6 +123,10 @@ public static class VolumeOpener
         };
         if (!OperatingSystem.IsWindows())
             options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        return new FileStream(Path.Combine(Path.GetTempPath(), "duplicati-" + RandomNumberGenerator.GetHexString(32, lowercase: true)), options);
+        var file = new FileStream(Path.Combine(Path.GetTempPath(), "duplicati-" + RandomNumberGenerator.GetHexString(32, lowercase: true)), options);
+        // Elsewhere than on Windows the system would leave it behind if this process is killed.
+        if (!OperatingSystem.IsWindows())
+            File.Delete(file.Name);
+        return file;
     }
 }

@@ -30,6 +30,7 @@ internal static class BackupCommand
                     FileHash = parsed.GetValue(fileHash),
                     IndexPolicy = parsed.GetValue(policy),
                     DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
+                    OwnFiles = [.. new[] { CommonOptions.LogFile, CommonOptions.Metrics, CommonOptions.Trace }.Select(x => parsed.GetValue(x)?.FullName).OfType<string>()],
                     Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
                 };
                 var report = await new BackupOperation(options, progress).RunAsync(parsed.GetValue(sources)!, stop).ConfigureAwait(false);

@@ -1,0 +1,49 @@
+using Duplicati.Engine.Common;
+using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine;
+
+/// <summary>Temporary folders go with their process, or with the next run.</summary>
+[TestFixture]
+[Platform("Linux")]
+[NonParallelizable]
+internal sealed class TemporaryFolderTests
+{
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void SetUp() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void TearDown() => m_folder.Dispose();
+
+    [Test]
+    public async Task What_a_killed_run_has_left_is_removed_by_the_next_one_and_nothing_else()
+    {
+        using var variable = new EnvironmentVariable("TMPDIR", m_folder.Path);
+        ChildProcess.Run("env", [$"TMPDIR={m_folder.Path}", ChildProcess.Host, "exec", ChildProcess.Program, typeof(KilledChild).FullName!]);
+        Assert.That(Directory.GetDirectories(m_folder.Path).Select(x => Path.GetFileName(x)[..12]), Is.EqualTo(new[] { "duplicati-en", "duplicati-en" }));
+        using var held = new TemporaryFolder();
+        // One of a process that is just making it, one of somebody else.
+        Directory.CreateDirectory(m_folder.File(TemporaryFolder.Prefix + "new"));
+        Directory.CreateDirectory(m_folder.File("mine"));
+
+        Assert.That((await ToolRun.RunAsync("help")).Code, Is.Zero);
+
+        Assert.That(Directory.GetDirectories(m_folder.Path), Is.EquivalentTo(new[] { held.Path, m_folder.File(TemporaryFolder.Prefix + "new"), m_folder.File("mine") }));
+    }
+
+    private sealed class KilledChild : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            var (first, second) = (new TemporaryFolder(), new TemporaryFolder());
+            File.WriteAllText(Path.Combine(first.Path, "volume"), "content");
+            Directory.CreateDirectory(Path.Combine(second.Path, "inner"));
+            ChildProgram.Die();
+            return 0;
+        }
+    }
+}
