@@ -37,17 +37,18 @@ internal static class ToolRoot
     /// <param name="token">Interrupts, as Ctrl+C does.</param>
     internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error, TextReader? terminal = null, CancellationToken token = default)
     {
+        var (safeOutput, safeError) = (new SafeWriter(output), new SafeWriter(error));
         var parsed = Create(output, error, terminal, args is [var first, ..] ? first : null).Parse(args);
-        var configuration = new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
+        var configuration = new InvocationConfiguration { Output = safeOutput, Error = safeError, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
         var mistyped = Mistyped(parsed).ToList();
         if (parsed.Errors.Count + mistyped.Count == 0)
             return await parsed.InvokeAsync(configuration, token).ConfigureAwait(false);
 
         foreach (var word in mistyped)
-            error.WriteLine($"{word} is no option of this command; a path or pattern that begins so goes after --.");
+            safeError.WriteLine($"{SafeText.Line(word)} is no option of this command; a path or pattern that begins so goes after --.");
         foreach (var problem in parsed.Errors)
-            error.WriteLine(problem.Message);
-        error.WriteLine(Usage(parsed.CommandResult.Command));
+            safeError.WriteLine(SafeText.Line(problem.Message));
+        safeError.WriteLine(Usage(parsed.CommandResult.Command));
         return ExitCode.Usage;
     }
 

@@ -25,7 +25,7 @@ internal static class Confirmation
 
         console.Error.WriteLine("This would be lost for good:");
         foreach (var line in lines)
-            console.Error.WriteLine($"  {line}");
+            console.Error.WriteLine($"  {SafeText.Line(line)}");
         if (console.Terminal is not { } terminal)
             throw new UserInformationException($"Nothing was changed, since nobody can be asked here. {Advice.Confirm()}", "ConfirmationNeeded");
 

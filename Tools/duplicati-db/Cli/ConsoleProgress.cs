@@ -33,7 +33,7 @@ internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, 
     public void Working(string text)
     {
         lock (m_lock)
-            m_line.Item = text;
+            m_line.Item = SafeText.Line(text);
         Write(text, options.Verbose && !options.Quiet);
     }
 
@@ -103,6 +103,7 @@ internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, 
 
     private void Write(string text, bool isShown)
     {
+        text = SafeText.Line(text);
         lock (m_lock)
         {
             options.LogFile?.WriteLine($"{time.GetUtcNow():yyyy-MM-ddTHH:mm:ss.fffZ} {text}");

@@ -20,8 +20,37 @@ internal static class SafeText
         return text.Append('"').ToString();
     }
 
+    /// <summary>A text with names in it as one harmless line; nothing is put in quotes.</summary>
+    internal static string Line(string text) => Escaped(text, static _ => false);
+
+    /// <summary>A text of several lines, each harmless. Only for texts whose ends of lines are their own.</summary>
+    internal static string Lines(string text) => Escaped(text.ReplaceLineEndings("\n"), static x => x == '\n');
+
+    /// <summary>
+    /// JSON that says the same and is harmless on a terminal: what may stand in a text, but not on a screen, becomes an escape.
+    /// </summary>
+    internal static string Json(string json)
+    {
+        if (!json.Any(IsUnsafe))
+            return json;
+        var text = new StringBuilder(json.Length + 64);
+        foreach (var letter in json)
+            _ = letter is '\n' or '\r' || !IsUnsafe(letter) ? text.Append(letter) : text.Append(CultureInfo.InvariantCulture, $"\\u{(int)letter:x4}");
+        return text.ToString();
+    }
+
     /// <summary>The beginning of a text as one harmless line.</summary>
     internal static string Beginning(string text, int length) => Of(text.Length > length ? text[..length] + " ..." : text);
+
+    private static string Escaped(string text, Predicate<char> isKept)
+    {
+        if (!text.Any(x => IsUnsafe(x) && !isKept(x)))
+            return text;
+        var safe = new StringBuilder(text.Length + 16);
+        foreach (var letter in text)
+            _ = IsUnsafe(letter) && !isKept(letter) ? safe.Append(Escape(letter)) : safe.Append(letter);
+        return safe.ToString();
+    }
 
     // A quote at the beginning would look like an escaped name, blanks at the end would not be seen.
     private static bool NeedsQuotes(string name) =>

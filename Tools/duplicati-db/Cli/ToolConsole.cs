@@ -15,6 +15,9 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     /// <summary>Before the command that is advised.</summary>
     internal const string RUN = "Run: ";
 
+    private readonly SafeWriter m_output = new(output);
+    private readonly SafeWriter m_error = new(error);
+
     private static readonly JsonSerializerOptions s_json = new()
     {
         WriteIndented = true,
@@ -24,7 +27,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     };
 
     /// <summary>Messages go here.</summary>
-    internal TextWriter Error => error;
+    internal TextWriter Error => m_error;
 
     /// <summary>Answers come from here; null if nobody can be asked.</summary>
     internal TextReader? Terminal => terminal;
@@ -32,6 +35,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     /// <summary>Runs a command: its progress goes to the error stream, its failures become a message and an exit code.</summary>
     internal async Task<int> RunAsync(ParseResult parsed, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
     {
+        TemporaryFolder.RemoveLeftovers();
         using var memory = LittleMemory.For(parsed.GetValue(CommonOptions.Preset));
         TextWriter? logFile;
         try
@@ -68,7 +72,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
                 return code;
 
             // The command's own result has been told already.
-            error.WriteLine($"{problem} The command itself ended with {code}.\nHelp id: RecordingFileNotComplete");
+            m_error.WriteLine($"{problem} The command itself ended with {code}.\nHelp id: RecordingFileNotComplete");
             return code is ExitCode.Ok or ExitCode.Found ? ExitCode.Failed : code;
         }
     }
@@ -102,9 +106,9 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     internal void Write<T>(ParseResult parsed, T result, Action<TextWriter> asText)
     {
         if (parsed.GetValue(CommonOptions.Json))
-            output.WriteLine(JsonSerializer.Serialize(result, s_json));
+            output.WriteLine(SafeText.Json(JsonSerializer.Serialize(result, s_json)));
         else
-            asText(output);
+            asText(m_output);
     }
 
     // 0 if nobody looks at a terminal.
@@ -135,9 +139,10 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     {
         progress?.Clear();
         var run = next is null ? "" : $"{RUN}{SafeText.Of(next)}\n";
-        error.WriteLine($"{message}\n{run}Help id: {helpId}");
+        // The lines of a trace are its own.
+        m_error.WriteLine($"{(code == ExitCode.Internal ? message : SafeText.Line(message))}\n{run}Help id: {helpId}");
         if (parsed.GetValue(CommonOptions.Json))
-            output.WriteLine(JsonSerializer.Serialize(new { error = message, helpId, command = next }, s_json));
+            output.WriteLine(SafeText.Json(JsonSerializer.Serialize(new { error = message, helpId, command = next }, s_json)));
         return code;
     }
 }

@@ -27,7 +27,7 @@ internal static class CompareCommand
                 {
                     text.WriteLine(differences.Count == 0 ? "The databases are logically equal." : $"{differences.Count} differences:");
                     foreach (var difference in differences)
-                        text.WriteLine(difference);
+                        text.WriteLine(SafeText.Line(difference.ToString()));
                 });
                 return differences.Count == 0 ? ExitCode.Ok : ExitCode.Found;
             },

@@ -5,7 +5,7 @@ using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
 
-/// <summary><c>help [TOPIC]</c>: what is common to several commands, or the help of one.</summary>
+/// <summary><c>help [TOPIC]</c>: what is common to several commands, the help of one, or what a help id means.</summary>
 internal static class HelpCommand
 {
     private static readonly Dictionary<string, string> s_topics = new(StringComparer.Ordinal)
@@ -38,7 +38,7 @@ internal static class HelpCommand
 
     internal static Command Create(ToolConsole console, Func<RootCommand> root)
     {
-        var topic = new Argument<string?>("TOPIC") { Description = "A command, or one of the topics that are listed without one.", Arity = ArgumentArity.ZeroOrOne, HelpName = "TOPIC" };
+        var topic = new Argument<string?>("TOPIC") { Description = "A command, one of the topics that are listed without one, or the help id of a failure.", Arity = ArgumentArity.ZeroOrOne, HelpName = "TOPIC" };
         topic.CompletionSources.Add(_ => [.. Topics.Keys.Concat(root().Subcommands.Select(x => x.Name)).Select(x => new System.CommandLine.Completions.CompletionItem(x))]);
         var command = new Command("help", "Explain a command or a topic.").WithOutput();
         command.Arguments.Add(topic);
@@ -47,7 +47,7 @@ internal static class HelpCommand
             (_, _) =>
             {
                 var name = parsed.GetValue(topic);
-                var text = name is null ? Overview(root()) : Topics.GetValueOrDefault(name) ?? OfCommand(root(), name);
+                var text = name is null ? Overview(root()) : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);
                 console.Write(parsed, new { topic = name, text }, writer => writer.WriteLine(text));
                 return Task.FromResult(ExitCode.Ok);
             },
@@ -62,11 +62,15 @@ internal static class HelpCommand
     };
 
     private static string Overview(RootCommand root) => $"""
-        Topics: {string.Join(", ", Topics.Keys.Order(StringComparer.Ordinal))}
+        Topics: {string.Join(", ", Topics.Keys.Order(StringComparer.Ordinal))}, and the help id of any failure
 
         Commands:
         {string.Join(Environment.NewLine, root.Subcommands.Select(x => $"  {x.Name,-20}{RootHelp.FirstSentence(x)}"))}
         """;
+
+    // As it stands in a message; of a failure that nobody expected it is the name of its kind.
+    private static string? OfId(string name) =>
+        HelpIds.Topics.GetValueOrDefault(name) ?? (name.EndsWith(HelpIds.UnexpectedSuffix, StringComparison.Ordinal) ? HelpIds.Unexpected : null);
 
     private static string OfCommand(RootCommand root, string name)
     {

@@ -28,12 +28,12 @@ internal static class InfoCommand
     {
         text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{report.Problems.Count} problems:");
         foreach (var problem in report.Problems)
-            text.WriteLine(problem);
+            text.WriteLine(SafeText.Line(problem));
         text.WriteLine($"Schema version {report.SchemaVersion}, read by SQLite {report.SqliteVersion}; {report.FileBytes} bytes, log {report.LogBytes} bytes; {report.Pages} pages of {report.PageSize} bytes, {report.FreePages} free.");
         foreach (var (table, rows) in report.RowCounts)
-            text.WriteLine($"{rows,15} rows   {table}");
+            text.WriteLine($"{rows,15} rows   {SafeText.Of(table)}");
         foreach (var item in report.Objects)
-            text.WriteLine($"{item.Bytes,15} bytes  {item.Name} ({item.Type}, {item.UnusedBytes} unused)");
+            text.WriteLine($"{item.Bytes,15} bytes  {SafeText.Of(item.Name)} ({item.Type}, {item.UnusedBytes} unused)");
         foreach (var version in report.Versions)
             text.WriteLine($"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}{Space(version)}");
         foreach (var volumes in report.Volumes)
@@ -41,7 +41,7 @@ internal static class InfoCommand
         foreach (var growth in report.Growth)
             text.WriteLine($"{growth.Bytes,15} bytes  added in {growth.Volumes} volumes by {SafeText.Of(growth.Operation)} of {ListText.Time(growth.Time)}");
         foreach (var flag in report.Flags)
-            text.WriteLine($"Set: {flag}");
+            text.WriteLine($"Set: {SafeText.Of(flag)}");
         if (report.Filling is { } filling)
             text.WriteLine(filling);
     }

@@ -75,6 +75,6 @@ internal static class RepairCommand
     private static void List(TextWriter text, string what, IReadOnlyList<string> lines)
     {
         foreach (var line in lines)
-            text.WriteLine($"  {what}: {line}");
+            text.WriteLine($"  {what}: {SafeText.Line(line)}");
     }
 }

@@ -34,7 +34,7 @@ internal static class TestCommand
     {
         text.WriteLine($"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences; {report.ReplacedIndexVolumes.Count} index volumes {replaced}.");
         foreach (var difference in report.Differences)
-            text.WriteLine($"{difference.Volume}: {difference.Status} {difference.Key}");
+            text.WriteLine($"{SafeText.Of(difference.Volume)}: {difference.Status} {SafeText.Of(difference.Key)}");
     }
 
     private static long ParseSamples(ArgumentResult result)

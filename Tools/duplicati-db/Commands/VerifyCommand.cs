@@ -21,7 +21,7 @@ internal static class VerifyCommand
                 {
                     text.WriteLine($"Checked {report.Volumes} volumes; {report.Problems.Count} problems.");
                     foreach (var problem in report.Problems)
-                        text.WriteLine(problem);
+                        text.WriteLine(SafeText.Line(problem));
                 });
                 return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             },

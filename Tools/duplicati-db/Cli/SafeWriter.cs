@@ -1,0 +1,28 @@
+using System.Text;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>
+/// Text on its way to a terminal: whatever a name, a message of the system or a damaged file has in it, nothing but ends of lines steers
+/// the terminal.
+/// </summary>
+internal sealed class SafeWriter(TextWriter inner) : TextWriter
+{
+    /// <inheritdoc/>
+    public override Encoding Encoding => inner.Encoding;
+
+    /// <inheritdoc/>
+    public override void Write(char value) => Write(value.ToString());
+
+    /// <inheritdoc/>
+    public override void Write(char[] buffer, int index, int count) => Write(new string(buffer, index, count));
+
+    /// <inheritdoc/>
+    public override void Write(ReadOnlySpan<char> buffer) => Write(new string(buffer));
+
+    /// <inheritdoc/>
+    public override void Write(string? value) => inner.Write(value is null || value == NewLine ? value : SafeText.Lines(value).ReplaceLineEndings(NewLine));
+
+    /// <inheritdoc/>
+    public override void Flush() => inner.Flush();
+}
