@@ -16,6 +16,12 @@ internal class LocalBugReportDatabase : LocalDatabase
         (LocalBugReportDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalBugReportDatabase(), token).ConfigureAwait(false);
 
     /// <summary>
+    /// Takes out every other text that may say something of its owner, before <see cref="ObfuscateAsync"/>. Not part of the layer that is
+    /// replaced.
+    /// </summary>
+    internal Task ScrubAsync(CancellationToken token) => Session.LongAsync(Scrubbing.Run, token);
+
+    /// <summary>
     /// Removes paths, passphrase, metadata texts and messages with paths, commits, ends the transaction for good and writes the
     /// file anew without them. Linear in the paths. Afterwards only <see cref="LocalDatabase.VacuumAsync"/> and disposal work.
     /// </summary>

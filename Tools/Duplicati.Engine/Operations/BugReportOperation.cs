@@ -15,8 +15,8 @@ using SQLitePCL;
 namespace Duplicati.Engine.Operations;
 
 /// <summary>
-/// Makes a copy of a local database that can be shown to others: without paths, passphrase, metadata texts and messages with
-/// paths. The database itself is only read.
+/// Makes a copy of a local database that can be shown to others: without paths, settings, metadata texts, messages and the prefix of
+/// volumes. The database itself is only read.
 /// </summary>
 /// <param name="path">The database file.</param>
 /// <param name="preset">Connection preset by name.</param>
@@ -90,6 +90,7 @@ public sealed class BugReportOperation(string path, string preset)
         using var scope = ConnectionPreset.Use(preset);
         var database = await LocalBugReportDatabase.CreateAsync(copy, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        await database.ScrubAsync(token).ConfigureAwait(false);
         await database.ObfuscateAsync(token).ConfigureAwait(false);
     }
 
