@@ -65,6 +65,11 @@ internal static class ChangesSql
         ORDER BY "New"."Type", "New".rowid
         """;
 
+    // Both tables from start to end; folders and links have no bytes.
+    internal const string FileSizes = """
+        SELECT COALESCE((SELECT SUM(MAX("Size", 0)) FROM temp."Previous-{0}"), 0), COALESCE((SELECT SUM(MAX("Size", 0)) FROM temp."Current-{0}"), 0)
+        """;
+
     // Both tables from start to end.
     internal const string Sizes = """
         SELECT COALESCE((SELECT SUM("Size") FROM temp."Previous-{0}"), 0), COALESCE((SELECT SUM("Size") FROM temp."Current-{0}"), 0)

@@ -112,6 +112,18 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
         },
         token);
 
+    /// <summary>
+    /// Bytes of the files of both lists. Not part of the layer that is replaced, whose sums count a folder or link as -1.
+    /// </summary>
+    internal Task<(long Previous, long Current)> FileSizesAsync(CancellationToken token) => Session.LongAsync(
+        session =>
+        {
+            using var sizes = session.Statements.Prepare(Text(ChangesSql.FileSizes));
+            _ = sizes.Step();
+            return (sizes.GetInt64(0), sizes.GetInt64(1));
+        },
+        token);
+
     public async IAsyncEnumerable<Change> CreateChangedFileReportAsync([EnumeratorCancellation] CancellationToken token)
     {
         foreach (var (change, sql) in s_reports)

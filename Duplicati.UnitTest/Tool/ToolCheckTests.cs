@@ -46,6 +46,70 @@ internal sealed class ToolCheckTests
         Assert.That(text.Output.TrimEnd(), Is.EqualTo("All is well with the database."));
     }
 
+    // Consistent in itself: the version is one of fewer files.
+    [TestCase("DELETE FROM \"FilesetEntry\" WHERE \"FileID\" IN (SELECT \"ID\" FROM \"FileLookup\" WHERE \"Path\" = 'large')", "large")]
+    [TestCase("UPDATE \"FileLookup\" SET \"Path\" = 'renamed' WHERE \"Path\" = 'large'", "/renamed")]
+    public async Task A_version_that_lacks_entries_is_found_by_its_list(string damage, string named)
+    {
+        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+            connection.Execute(damage);
+        Assert.That((await m_tool.RunAsync("check")).Code, Is.Zero, "the rows fit each other, and so do the volumes");
+
+        var run = await m_tool.RunAsync("check", "--deep");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Output);
+        var findings = run.Json.GetProperty("findings").EnumerateArray().ToList();
+        Assert.That(findings.Select(x => x.GetProperty("kind").GetString()), Is.EqualTo(new[] { "DifferentVersion", "DifferentVersion" }));
+        Assert.That(findings[0].GetProperty("what").GetString(), Does.Contain(named));
+        Assert.That((await m_tool.RunAsync("verify")).Code, Is.EqualTo(ExitCode.Found));
+        Assert.That((await m_tool.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
+        Assert.That((await m_tool.RunAsync("check", "--deep")).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task What_is_damaged_in_one_way_is_told_once_with_how_often()
+    {
+        for (var i = 0; i < 300; i++)
+            SourceTree.Write(m_tool.Source, $"many/{i}", 3000, new Random(i));
+        await m_tool.BackUpAsync();
+        LoseRowsOfAnIndex();
+
+        var run = await ToolRun.RunAsync("check", "--dbpath", m_tool.Database, "--deep");
+        Assert.That((run.Code, run.Output.Split('\n').Length < 60), Is.EqualTo((ExitCode.Found, true)), run.Output);
+        Assert.That(run.Output, Does.Match("and [0-9]{2,} more of the same kind"));
+        run = await m_tool.RunAsync("verify");
+        Assert.That((run.Code, run.Json.GetProperty("problems").GetArrayLength() < 12), Is.EqualTo((ExitCode.Found, true)), run.Output);
+    }
+
+    [Test]
+    public async Task Volumes_that_are_damaged_alike_are_told_once()
+    {
+        var volumes = VolumeFiles.Of(m_tool.Remote, "dblock");
+        foreach (var volume in volumes)
+            File.AppendAllText(volume, "x");
+        var run = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+        Assert.That((run.Code, run.Output.Split('\n').Count(x => x.StartsWith("Problem", StringComparison.Ordinal))), Is.EqualTo((ExitCode.Found, 1)), run.Output);
+        Assert.That(run.Output, Does.Contain($"and {volumes.Length - 10} more").And.Contain("alike for the others"));
+        Assert.That((await m_tool.RunAsync("check")).Json.GetProperty("findings").GetArrayLength(), Is.EqualTo(volumes.Length));
+    }
+
+    // Somebody has written to the table who did not know of the index.
+    private void LoseRowsOfAnIndex()
+    {
+        const string Index = "BlocksetEntry_BlocksetID";
+        string? sql, page;
+        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+        {
+            (sql, page) = (connection.Scalar($"SELECT \"sql\" FROM sqlite_master WHERE \"name\" = '{Index}'"), connection.Scalar($"SELECT \"rootpage\" FROM sqlite_master WHERE \"name\" = '{Index}'"));
+            connection.Execute($"PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE \"name\" = '{Index}'; PRAGMA schema_version = 1000");
+        }
+
+        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+        {
+            connection.Execute("DELETE FROM \"BlocksetEntry\" WHERE \"BlocksetID\" % 3 = 0; INSERT INTO \"BlocksetEntry\" SELECT \"BlocksetID\", \"Index\" + 1000000, \"BlockID\" FROM \"BlocksetEntry\" LIMIT 300");
+            connection.Execute($"PRAGMA writable_schema = ON; INSERT INTO sqlite_master VALUES ('index', '{Index}', 'BlocksetEntry', {page}, '{sql!.Replace("'", "''", StringComparison.Ordinal)}'); PRAGMA schema_version = 1001");
+        }
+    }
+
     [TestCase("MissingBlockVolume", "dblock")]
     [TestCase("MissingIndexVolume", "dindex")]
     [TestCase("MissingFileList", "dlist")]

@@ -88,6 +88,27 @@ internal sealed class ToolListTests
         Refused(await ToolRun.RunAsync([.. changes, "--from", "2", "--json"]), "InvalidVersion");
     }
 
+    [TestCase(false)]
+    [TestCase(true, Description = "with a filter")]
+    public async Task Folders_and_links_have_no_bytes_in_changes(bool isFiltered)
+    {
+        using var tool = new ToolCase();
+        Directory.Delete(tool.Source, recursive: true);
+        for (var i = 0; i < 5; i++)
+        {
+            Engine.Operations.SourceTree.Write(tool.Source, $"{i}/empty", 0, new Random(i));
+            File.CreateSymbolicLink(Path.Combine(tool.Source, $"{i}/link"), "empty");
+        }
+
+        await tool.BackUpAsync();
+        Engine.Operations.SourceTree.Write(tool.Source, "added/x", 7, new Random(1));
+        Directory.Delete(Path.Combine(tool.Source, "1"), recursive: true);
+        await tool.BackUpAsync();
+        var run = await ToolRun.RunAsync(["changes", "--dbpath", tool.Database, "--json", .. isFiltered ? [tool.Source] : Array.Empty<string>()]);
+        Assert.That((run.Json.GetProperty("from").GetProperty("bytes").GetInt64(), run.Json.GetProperty("to").GetProperty("bytes").GetInt64()), Is.EqualTo((0L, 7L)), run.Output);
+        Assert.That((run.Json.GetProperty("addedBytes").GetInt64(), run.Json.GetProperty("deletedBytes").GetInt64()), Is.EqualTo((7L, 0L)));
+    }
+
     [Test]
     public async Task Affected_tells_unknown_names_from_harmless_ones()
     {

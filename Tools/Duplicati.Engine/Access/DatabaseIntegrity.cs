@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
@@ -11,7 +12,7 @@ using SQLitePCL;
 namespace Duplicati.Engine.Access;
 
 /// <summary>Checks a database file page by page.</summary>
-internal static class DatabaseIntegrity
+internal static partial class DatabaseIntegrity
 {
     /// <summary>Reads every page of the file, on a thread of its own; twice if something is damaged.</summary>
     /// <param name="path">A database that exists; what a killed process left in its log counts.</param>
@@ -57,8 +58,15 @@ internal static class DatabaseIntegrity
         var named = tables
             .SelectMany(table => Findings(connection, DatabaseIntegritySql.CHECK_TABLE, ("$table", table)).Select(x => $"The database {path} is damaged in table {table}: {x}"))
             .ToList();
-        return named.Count > 0 ? named : [.. found.Select(x => $"The database {path} is damaged: {x}")];
+        return Alike(named.Count > 0 ? named : found.Select(x => $"The database {path} is damaged: {x}"));
     }
+
+    // An index that lacks a thousand rows is damaged in one way.
+    private static List<string> Alike(IEnumerable<string> found) =>
+        [.. found.GroupBy(x => Digits().Replace(x, "#"), StringComparer.Ordinal).Select(x => x.Count() == 1 ? x.First() : $"{x.First()}, and {x.Count() - 1} more of the same kind at least")];
+
+    [GeneratedRegex("[0-9]+")]
+    private static partial Regex Digits();
 
     // A page may be damaged so that the check itself fails; the error tells as much as a finding would.
     private static List<string> Findings(SqliteConnection connection, string check, (string, object)? table = null)

@@ -41,6 +41,15 @@ internal sealed class RemoteFindings(CommandWords words)
         Advice.DifferentFolder(),
         words.Backup("repair"));
 
+    /// <summary>A version of which its list says something else than the database.</summary>
+    internal CheckFinding Different(DifferentList list) => Problem(
+        "DifferentVersion",
+        list.What,
+        list.Volume,
+        "The database does not know all that can be restored of this version, or knows what is not there. What is backed up lies in the remote folder and is not touched by this.",
+        Advice.RecreateDatabase(),
+        words.Backup("recreate", "--overwrite"));
+
     /// <summary>A version without entries, of which nobody knows that it had none.</summary>
     internal CheckFinding EmptyVersion(string list) => Problem(
         "EmptyVersion",

@@ -15,6 +15,7 @@ namespace Duplicati.Engine.Check;
 /// <param name="GivenUp">Those that are there, and that complete versions need though their rows say that they go, are gone, or never came.</param>
 /// <param name="Extra">Those that the database does not know.</param>
 /// <param name="Damaged">Those that are there in their size, and what is wrong with them.</param>
+/// <param name="Different">File lists that say something else than the database.</param>
 /// <param name="EmptyVersions">Versions without entries of which nobody knows that they had none.</param>
 /// <param name="IsUnsettled">An interrupted operation has left something.</param>
 internal sealed record VolumeFindings(
@@ -26,6 +27,7 @@ internal sealed record VolumeFindings(
     IReadOnlyList<RemoteVolumeEntry> GivenUp,
     IReadOnlyList<RemoteFile> Extra,
     IReadOnlyList<DamagedVolume> Damaged,
+    IReadOnlyList<DifferentList> Different,
     IReadOnlyList<EmptyVersions.Finding> EmptyVersions,
     bool IsUnsettled);
 
@@ -36,4 +38,14 @@ internal sealed record DamagedVolume(RemoteVolumeEntry Volume, Exception Problem
 {
     /// <summary>What is wrong, without what to do.</summary>
     internal string What => Problem is VolumeException volume ? volume.Problem : Problem.Message;
+}
+
+/// <summary>A file list that says something else of its version than the database.</summary>
+/// <param name="Volume">The list.</param>
+/// <param name="Entries">Entries that only one of the two has, or that differ.</param>
+/// <param name="First">The first of them.</param>
+internal sealed record DifferentList(string Volume, int Entries, string First)
+{
+    /// <summary>What is wrong, without what to do.</summary>
+    internal string What => $"{Volume} and the database differ in {Entries} entries of the version, first {First}.";
 }

@@ -34,15 +34,16 @@ public sealed class ChangesOperation(string path, string preset)
         await storage.AddFromDbAsync(before.Key, false, filter, token).ConfigureAwait(false);
         await storage.AddFromDbAsync(after.Key, true, filter, token).ConfigureAwait(false);
         var counts = await storage.CreateChangeCountReportAsync(token).ConfigureAwait(false);
-        var sizes = await storage.CreateChangeSizeReportAsync(token).ConfigureAwait(false);
+        var changed = await storage.CreateChangeSizeReportAsync(token).ConfigureAwait(false);
+        var (bytesBefore, bytesAfter) = await ((ChangesStorage)storage).FileSizesAsync(token).ConfigureAwait(false);
         return new ChangesReport(
-            new ComparedVersion(from, before.Value.ToUniversalTime(), sizes.PreviousSize),
-            new ComparedVersion(to, after.Value.ToUniversalTime(), sizes.CurrentSize),
+            new ComparedVersion(from, before.Value.ToUniversalTime(), bytesBefore),
+            new ComparedVersion(to, after.Value.ToUniversalTime(), bytesAfter),
             new ChangeCounts(counts.AddedFolders, counts.AddedSymlinks, counts.AddedFiles),
             new ChangeCounts(counts.DeletedFolders, counts.DeletedSymlinks, counts.DeletedFiles),
             new ChangeCounts(counts.ModifiedFolders, counts.ModifiedSymlinks, counts.ModifiedFiles),
-            sizes.AddedSize,
-            sizes.DeletedSize,
+            changed.AddedSize + counts.AddedFolders + counts.AddedSymlinks,
+            changed.DeletedSize + counts.DeletedFolders + counts.DeletedSymlinks,
             await storage.CreateChangedFileReportAsync(token).Select(x => new ListedChange(x.Item1, x.Item2, x.Item3)).ToListAsync(token).ConfigureAwait(false));
     }
 }

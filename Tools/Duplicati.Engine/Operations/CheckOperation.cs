@@ -52,6 +52,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
             findings.Add(remote.GivenUp(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var damaged in found.Damaged)
             findings.Add(remote.Damaged(damaged.Volume, damaged.What, await AffectedAsync(damaged.Volume, token).ConfigureAwait(false)));
+        findings.AddRange(found.Different.Select(remote.Different));
         findings.AddRange(found.EmptyVersions.Select(x => remote.EmptyVersion(x.Volume)));
         findings.AddRange(found.Extra.Select(x => remote.Extra(x.Name)));
         return found.Volumes;

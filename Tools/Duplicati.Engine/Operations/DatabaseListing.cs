@@ -61,6 +61,13 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
                 return await database.GetMinimalUniquePrefixEntriesAsync(fileset.Key, token).Select(ListedEntry.Of).ToListAsync(token).ConfigureAwait(false);
 
             var name = ListedFolder.Name(folder);
+            // A database that was recreated elsewhere than on Windows does not split the paths of Windows: the folder is looked for among the entries.
+            if (name[^1] != Path.DirectorySeparatorChar)
+            {
+                var all = await database.SearchEntriesAsync(null, new FilterExpression(), true, [fileset.Key], false, 0, 0, token).ConfigureAwait(false);
+                return ListedFolder.Children(all.Items.Select(x => ListedEntry.Of(x, x.Path)), folder, version);
+            }
+
             var prefixes = await database.GetPrefixIdsAsync([name], token).ToListAsync(token).ConfigureAwait(false);
             var entries = await database.ListFolderAsync(prefixes, fileset.Key, 0, 0, token).ConfigureAwait(false);
             if (entries.TotalCount == 0 && (await database.ListFileVersionsAsync([name], [fileset.Key], 0, 0, token).ConfigureAwait(false)).TotalCount == 0)

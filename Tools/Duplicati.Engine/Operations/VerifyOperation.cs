@@ -73,7 +73,10 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .ToListAsync(token).ConfigureAwait(false);
         var empty = depth == CheckDepth.Names ? [] : await FindEmptyVersionsAsync(database, folder, settings, token).ConfigureAwait(false);
         var damaged = depth == CheckDepth.Names ? [] : await CheckVolumesAsync(database, folder, settings, volumes, depth, token).ConfigureAwait(false);
-        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized)], inventory.Resized, [.. inventory.GivenUp.Except(inventory.Missing)], inventory.Extra, damaged, empty, inventory.IsUnsettled);
+        var sound = volumes.FindAll(x => x.Type == RemoteVolumeType.Files && !damaged.Exists(y => y.Volume.Name == x.Name) && !empty.Any(y => y.Volume == x.Name));
+        var different = depth != CheckDepth.Contents ? [] : await CompareListsAsync(database, folder, settings, sound, token).ConfigureAwait(false);
+        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized)], inventory.Resized,
+            [.. inventory.GivenUp.Except(inventory.Missing)], inventory.Extra, damaged, different, empty, inventory.IsUnsettled);
     }
 
     // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.
@@ -89,6 +92,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .Concat(found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}"))
             .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database"))
             .Concat(found.Damaged.Select(x => x.Problem.Message))
+            .Concat(found.Different.Select(x => $"{x.What} {Advice.RecreateDatabase()}"))
             .Concat(found.EmptyVersions.Select(x => x.Problem))
             .Concat(rows)
             .ToList();
@@ -125,6 +129,25 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         using var temporary = new TemporaryFolder();
         return await new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format).FindAsync(token).ConfigureAwait(false);
+    }
+
+    // What a list says of its version, and what the database does: a version that lacks entries is consistent in itself.
+    private static async Task<List<DifferentList>> CompareListsAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> lists, CancellationToken token)
+    {
+        using var temporary = new TemporaryFolder();
+        var tests = await LocalTestDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
+        await using var testsScope = tests.ConfigureAwait(false);
+        var comparer = new VolumeComparer(tests, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings) { OnlyUsable = true };
+        var different = new List<DifferentList>();
+        foreach (var list in lists)
+        {
+            var found = await comparer.CompareAsync(new RemoteVolume(list.Name, list.Hash, list.Size), token).ConfigureAwait(false);
+            await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+            if (found.Count > 0 && await RemoteInventory.StillStandsAsync(database, list, token).ConfigureAwait(false))
+                different.Add(new DifferentList(list.Name, found.Count, found[0].Key));
+        }
+
+        return different;
     }
 
     private async Task<List<DamagedVolume>> CheckVolumesAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, CheckDepth depth, CancellationToken token)

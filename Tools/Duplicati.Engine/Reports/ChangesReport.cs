@@ -2,7 +2,7 @@ using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Reports;
 
-/// <summary>How one version differs from another. As in the product, a folder or symbolic link counts as -1 byte in the sizes.</summary>
+/// <summary>How one version differs from another. Sizes are those of files.</summary>
 /// <param name="From">The version to start from.</param>
 /// <param name="To">The version it is compared with.</param>
 /// <param name="Added">What only the second has.</param>

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Reports;
@@ -14,6 +15,9 @@ namespace Duplicati.Engine.Testing;
 internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloader downloader, BackupSettings settings)
 {
     private readonly VolumeFormat m_format = settings.Format;
+
+    /// <summary>Compare only those entries of file lists that a recreate takes over: others no database has.</summary>
+    internal bool OnlyUsable { get; init; }
 
     /// <summary>All differences of one volume.</summary>
     /// <exception cref="VolumeException">The volume is damaged, or is not the one the database knows.</exception>
@@ -51,10 +55,13 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         reader.Manifest.Require(name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
         var list = await database.CreateFilelistAsync(name, token).ConfigureAwait(false);
         await using var scope = list.ConfigureAwait(false);
-        foreach (var entry in reader.ReadEntries())
+        foreach (var entry in reader.ReadEntries().Where(x => !OnlyUsable || IsUsable(x)))
             await list.AddAsync(entry.Path, entry.Size, entry.Hash!, entry.MetaSize, entry.MetaHash!, [], entry.Type, entry.Time, token).ConfigureAwait(false);
         return await list.CompareAsync(token).ToListAsync(token).ConfigureAwait(false);
     }
+
+    private static bool IsUsable(FilelistEntry entry) =>
+        PathCheck.Problem(entry.Path) is null && entry.Type is (FilelistEntryType.File or FilelistEntryType.Folder or FilelistEntryType.Symlink);
 
     // An index volume may describe more than is known, after a compact for instance; that does no harm.
     private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareIndexAsync(Stream content, string name, CancellationToken token)

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.Text.RegularExpressions;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
@@ -8,7 +9,7 @@ using Duplicati.Tool.Cli;
 namespace Duplicati.Tool.Commands;
 
 /// <summary><c>check [REMOTE] --dbpath FILE [--quick | --deep]</c></summary>
-internal static class CheckCommand
+internal static partial class CheckCommand
 {
     private const int Shown = 10;
 
@@ -65,19 +66,32 @@ internal static class CheckCommand
 
     private static void Describe(CheckReport report, TextWriter text)
     {
-        text.WriteLine(report.Verdict);
-        foreach (var alike in report.Findings.GroupBy(x => x with { Where = "" }))
+        text.WriteLine(SafeText.Line(report.Verdict));
+        // Each volume has texts of its own, with its name and its size.
+        foreach (var alike in report.Findings.GroupBy(x => (x.Severity, x.Kind, Common(x))))
         {
-            var finding = alike.Key;
+            var finding = alike.First();
             text.WriteLine();
             text.WriteLine($"{finding.Severity}: {SafeText.Of(finding.What)}");
             text.WriteLine($"  where:  {string.Join($"{Environment.NewLine}          ", alike.Take(Shown).Select(x => SafeText.Of(x.Where)))}");
             if (alike.Count() > Shown)
                 text.WriteLine($"          and {alike.Count() - Shown} more; --json lists them");
-            text.WriteLine($"  means:  {SafeText.Of(finding.Meaning)}");
-            text.WriteLine($"  to do:  {SafeText.Of(finding.Mend)}");
-            if (finding.Command is { } command)
-                text.WriteLine($"  run:    {SafeText.Of(command)}");
+            text.WriteLine($"  means:  {Shared(alike, x => x.Meaning)}");
+            text.WriteLine($"  to do:  {Shared(alike, x => x.Mend)}");
+            if (finding.Command is not null)
+                text.WriteLine($"  run:    {Shared(alike, x => x.Command!)}");
         }
     }
+
+    private static string Common(CheckFinding finding) =>
+        Digits().Replace(finding.Where.Length > 0 ? finding.What.Replace(finding.Where, "", StringComparison.Ordinal) : finding.What, "");
+
+    private static string Shared(IEnumerable<CheckFinding> alike, Func<CheckFinding, string> text)
+    {
+        var texts = alike.Select(text).Distinct(StringComparer.Ordinal).Take(2).ToList();
+        return SafeText.Of(texts[0]) + (texts.Count > 1 ? "  (the first; alike for the others)" : "");
+    }
+
+    [GeneratedRegex("[0-9]+")]
+    private static partial Regex Digits();
 }
