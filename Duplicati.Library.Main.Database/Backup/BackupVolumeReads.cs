@@ -33,7 +33,11 @@ internal static class BackupVolumeReads
     }
 
     /// <summary>Bytes of the newest block volume that was uploaded but not yet seen in a listing; -1 if there is none.</summary>
-    internal static long LastUploadedSize(DatabaseSession session) => session.ReadNumber(BackupVolumeSql.LastUploadedSize, ifNone: -1);
+    internal static long LastUploadedSize(DatabaseSession session)
+    {
+        session.Tell(BackupVolumeSql.LastUploadedSize);
+        return session.ReadNumber(BackupVolumeSql.LastUploadedSize, ifNone: -1);
+    }
 
     /// <summary>True if a live block is stored in the volume.</summary>
     internal static bool HasBlocks(DatabaseSession session, string name)

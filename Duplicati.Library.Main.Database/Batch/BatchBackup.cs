@@ -51,7 +51,10 @@ internal sealed class BatchBackup
         var answers = Room(ids, blocks.Count, nameof(ids));
         token.ThrowIfCancellationRequested();
         lock (m_database.Session.Gate)
+        {
+            m_database.Session.LockForAnswers(token);
             return m_blocks.Find(blocks, answers, token);
+        }
     }
 
     /// <summary>
@@ -77,7 +80,10 @@ internal sealed class BatchBackup
         news.Clear();
         token.ThrowIfCancellationRequested();
         lock (m_database.Session.Gate)
+        {
+            m_database.Session.LockForAnswers(token);
             return m_blocks.Add(blocks, volumeId, answers, news, token);
+        }
     }
 
     /// <summary>
@@ -100,6 +106,7 @@ internal sealed class BatchBackup
         token.ThrowIfCancellationRequested();
         lock (m_database.Session.Gate)
         {
+            m_database.Session.LockForAnswers(token);
             var added = BlocksetBatch.Add(m_database.Session, blocksets, blocksize, answers, news, token);
             if (added > 0)
                 m_database.Transaction.Commit("AddBlocksets");

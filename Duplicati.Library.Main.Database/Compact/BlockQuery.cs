@@ -26,7 +26,10 @@ internal sealed class BlockQuery : LocalDeleteDatabase.IBlockQuery
         {
             token.ThrowIfCancellationRequested();
             lock (m_session.Gate)
+            {
+                m_session.LockForAnswers(token);
                 return IsUsed(hash, size, volumeId) ? s_yes : s_no;
+            }
         }
         catch (OperationCanceledException) when (token.IsCancellationRequested)
         {

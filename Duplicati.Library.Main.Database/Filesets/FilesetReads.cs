@@ -34,13 +34,16 @@ internal static class FilesetReads
     /// <summary>Whether the first fileset of a second is a full backup; false if there is none.</summary>
     internal static bool IsFull(DatabaseSession session, DateTime time)
     {
+        var seconds = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time);
+        session.Tell(FilesetSql.IsFull, seconds);
         using var select = session.TakeDirect(FilesetSql.IsFull);
-        return select.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
+        return select.Bind(1, seconds).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
     }
 
     private static List<FilesetTime> Rows(DatabaseSession session, string sql)
     {
         var result = new List<FilesetTime>();
+        session.Tell(sql);
         using var select = session.Take(sql);
         while (select.Step())
             result.Add(new FilesetTime(select.GetInt64(0), select.GetInt64(1)));

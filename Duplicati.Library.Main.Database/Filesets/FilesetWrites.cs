@@ -12,6 +12,7 @@ internal static class FilesetWrites
     /// <summary>Adds a partial fileset and returns its id. The time is cut to whole seconds.</summary>
     internal static long Create(DatabaseSession session, long operationId, long volumeId, DateTime timestamp)
     {
+        _ = session.HasToAskAgain();
         using var insert = session.TakeDirect(FilesetSql.Insert);
         insert.Bind(1, operationId).Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(3, volumeId).Execute();
         return session.Statements.LastInsertRowId;
@@ -21,6 +22,7 @@ internal static class FilesetWrites
     /// <exception cref="Exception">There is no such fileset.</exception>
     internal static void LinkToVolume(DatabaseSession session, long filesetId, long volumeId)
     {
+        _ = session.HasToAskAgain();
         using var update = session.TakeDirect(FilesetSql.SetVolume);
         var rows = update.Bind(1, volumeId).Bind(2, filesetId).Execute();
         if (rows != 1)
@@ -30,6 +32,7 @@ internal static class FilesetWrites
     /// <summary>Marks a fileset as full or partial; an unknown id is ignored.</summary>
     internal static void SetFull(DatabaseSession session, long filesetId, bool full)
     {
+        _ = session.HasToAskAgain();
         using var update = session.TakeDirect(FilesetSql.SetFull);
         update.Bind(1, full ? Local.BackupType.FULL_BACKUP : Local.BackupType.PARTIAL_BACKUP).Bind(2, filesetId).Execute();
     }
@@ -37,6 +40,7 @@ internal static class FilesetWrites
     /// <summary>Removes all entries of a fileset. Linear in their number.</summary>
     internal static void ClearEntries(DatabaseSession session, long filesetId)
     {
+        _ = session.HasToAskAgain();
         using var delete = session.Take(FilesetSql.ClearEntries);
         delete.Bind(1, filesetId).Execute();
     }
@@ -44,6 +48,7 @@ internal static class FilesetWrites
     /// <summary>The newest other fileset takes over the times of change of the files that both have. Linear in its entries.</summary>
     internal static void PushTimestamps(DatabaseSession session, long filesetId)
     {
+        _ = session.HasToAskAgain();
         using var update = session.Take(FilesetSql.PushTimestamps);
         update.Bind(1, filesetId).Execute();
     }

@@ -27,6 +27,7 @@ internal partial class LocalBackupDatabase
         {
             lock (Session.Gate)
             {
+                Session.LockForAnswers(token);
                 var id = m_blocks.Find(key, size, token);
                 return id < 0 ? s_notFound : Task.FromResult(id);
             }
@@ -50,7 +51,10 @@ internal partial class LocalBackupDatabase
         try
         {
             lock (Session.Gate)
+            {
+                Session.LockForAnswers(token);
                 return m_blocks.Add(key, size, volumeid, token) ? s_true : s_false;
+            }
         }
         catch (Exception ex)
         {
@@ -91,7 +95,10 @@ internal partial class LocalBackupDatabase
         try
         {
             lock (Session.Gate)
+            {
+                Session.LockForAnswers(token);
                 return m_knownBlocklists.IsKnown(hash, m_filesetId) ? s_true : s_false;
+            }
         }
         catch (Exception ex)
         {

@@ -33,13 +33,18 @@ internal partial class LocalBackupDatabase
         {
             lock (Session.Gate)
             {
+                Session.LockForAnswers(token);
                 var known = BlocksetReads.Find(Session, filehash, size);
                 if (known < 0 && Session.HasToAskAgain(token))
                     known = BlocksetReads.Find(Session, filehash, size);
                 if (known >= 0)
+                {
+                    m_told.Blockset(known, filehash, size);
                     return Task.FromResult((false, known));
+                }
 
                 var id = BlocksetWrites.Add(Session, filehash, size, blocksize, hashes, blocklistHashes, token);
+                m_told.Blockset(id, filehash, size);
                 m_rtr.Commit("AddBlockset");
                 return Task.FromResult((true, id));
             }
@@ -61,7 +66,9 @@ internal partial class LocalBackupDatabase
         {
             lock (Session.Gate)
             {
+                Session.LockForAnswers(token);
                 var id = MetadatasetReads.Find(Session, filehash, size);
+                m_told.Metadata(id, filehash, size);
                 return Task.FromResult((id >= 0, id));
             }
         }
@@ -82,13 +89,19 @@ internal partial class LocalBackupDatabase
         {
             lock (Session.Gate)
             {
+                Session.LockForAnswers(token);
                 var known = MetadatasetReads.Find(Session, filehash, size);
                 if (known < 0 && Session.HasToAskAgain(token))
                     known = MetadatasetReads.Find(Session, filehash, size);
                 if (known >= 0)
+                {
+                    m_told.Metadata(known, filehash, size);
                     return Task.FromResult((false, known));
+                }
 
+                m_told.RequireBlockset(blocksetid);
                 var id = MetadatasetWrites.Add(Session, blocksetid, m_storeMetadataContent ? metahash.Blob : null);
+                m_told.Metadata(id, filehash, size);
                 m_rtr.Commit("AddMetadataset");
                 return Task.FromResult((true, id));
             }
@@ -101,5 +114,5 @@ internal partial class LocalBackupDatabase
 
     /// <summary>Distinct hashes of the blocklists stored in a volume. May run long.</summary>
     public Task<string[]> GetBlocklistHashesAsync(string name, CancellationToken token) =>
-        Session.LongAsync(session => BlocksetReads.BlocklistsInVolume(session, name), token);
+        Session.LongAsync(Locked(session => BlocksetReads.BlocklistsInVolume(session, name), token), token);
 }

@@ -67,7 +67,12 @@ internal partial class LocalBackupDatabase
         try
         {
             lock (Session.Gate)
+            {
+                Session.LockForAnswers(token);
+                m_told.RequireFile(fileid);
                 FilesetEntryWriter.Of(Session).Add(m_filesetId, fileid, lastmodified.ToUniversalTime().Ticks);
+            }
+
             return Task.CompletedTask;
         }
         catch (Exception ex)
@@ -97,7 +102,12 @@ internal partial class LocalBackupDatabase
         try
         {
             lock (Session.Gate)
-                return Task.FromResult(FileReads.LastModified(Session, prefixid, path, filesetid, includeLength));
+            {
+                Session.LockForAnswers(token);
+                var file = FileReads.LastModified(Session, prefixid, path, filesetid, includeLength);
+                m_told.File(file.Id, prefixid, path);
+                return Task.FromResult(file);
+            }
         }
         catch (Exception ex)
         {
@@ -118,7 +128,12 @@ internal partial class LocalBackupDatabase
         try
         {
             lock (Session.Gate)
-                return Task.FromResult(FileReads.Entry(Session, m_fileEntryQuery, prefixid, path, filesetid));
+            {
+                Session.LockForAnswers(token);
+                var file = FileReads.Entry(Session, m_fileEntryQuery, prefixid, path, filesetid);
+                m_told.File(file.Id, prefixid, path);
+                return Task.FromResult(file);
+            }
         }
         catch (Exception ex)
         {
@@ -129,26 +144,33 @@ internal partial class LocalBackupDatabase
     /// <summary>Hash and length of a file's metadata, null if it has none.</summary>
     /// <exception cref="InvalidOperationException">The hash is NULL.</exception>
     public Task<(string MetadataHash, long Size)?> GetMetadataHashAndSizeForFileAsync(long fileid, CancellationToken token) =>
-        Session.ShortAsync(session => FileReads.MetadataHash(session, fileid), token);
+        Session.ShortAsync(Locked(session => FileReads.MetadataHash(session, fileid), token), token);
 
     /// <summary>Hash of a file's content, null if it has none.</summary>
     public Task<string?> GetFileHashAsync(long fileid, CancellationToken token) =>
-        Session.ShortAsync(session => FileReads.DataHash(session, fileid), token);
+        Session.ShortAsync(Locked(session => FileReads.DataHash(session, fileid), token), token);
 
     /// <summary>The longest path of all files, null if there is none. Reads all files.</summary>
     public Task<string?> GetFirstPathAsync(CancellationToken token) =>
-        Session.LongAsync(FileReads.LongestPath, token);
+        Session.LongAsync(Locked(FileReads.LongestPath, token), token);
 
     // The order is the contract's: the file is durable before its entry exists.
     private void AddFile(long prefixId, string name, DateTime lastModified, long blocksetId, long metadataId, CancellationToken token)
     {
+        Session.LockForAnswers(token);
         var id = FileReads.Find(Session, prefixId, name, blocksetId, metadataId);
         if (id < 0 && Session.HasToAskAgain(token))
             id = FileReads.Find(Session, prefixId, name, blocksetId, metadataId);
         if (id < 0)
         {
+            m_told.RequireBlockset(blocksetId);
+            m_told.RequireMetadata(metadataId);
             id = FileWrites.Insert(Session, prefixId, name, blocksetId, metadataId);
+            m_told.File(id, prefixId, name);
             m_rtr.Commit("AddFile");
+            // Nobody refers to it yet.
+            Session.LockForAnswers(token);
+            m_told.RequireFile(id);
         }
 
         FilesetEntryWriter.Of(Session).Add(m_filesetId, id, lastModified.ToUniversalTime().Ticks);

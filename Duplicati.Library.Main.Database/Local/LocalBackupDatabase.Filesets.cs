@@ -100,11 +100,11 @@ internal partial class LocalBackupDatabase
 
     /// <summary>Number of files in the newest fileset and the sum of their lengths in bytes, -1 if there is nothing to sum.</summary>
     internal Task<Tuple<long, long>> GetLastBackupFileCountAndSizeAsync(CancellationToken token) =>
-        Session.LongAsync(PreviousFileset.NewestFiles, token);
+        Session.LongAsync(Locked(PreviousFileset.NewestFiles, token), token);
 
     /// <summary>Where the change journals of the source volumes were read up to in a fileset. A stable copy.</summary>
     public IAsyncEnumerable<USNJournalDataEntry> GetChangeJournalDataAsync(long fileSetId, CancellationToken token) =>
-        Session.SnapshotAsync(session => ChangeJournal.Read(session, fileSetId), token);
+        Session.SnapshotAsync(Locked<IReadOnlyList<USNJournalDataEntry>>(session => ChangeJournal.Read(session, fileSetId), token), token);
 
     /// <summary>Adds change journal positions to the current fileset. Commits.</summary>
     public Task CreateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, CancellationToken token) => Session.ShortAsync(

@@ -13,11 +13,11 @@ internal partial class LocalBackupDatabase
 {
     /// <summary>Names of the lists of incomplete filesets, oldest first, or only of the newest.</summary>
     public Task<IEnumerable<string>> GetTemporaryFilelistVolumeNamesAsync(bool latestOnly, CancellationToken token) =>
-        Session.ShortAsync(session => BackupVolumeReads.TemporaryLists(session, latestOnly), token);
+        Session.ShortAsync(session => BackupVolumeReads.TemporaryLists(session, latestOnly), token, tellsMore: false);
 
     /// <summary>Names of the stored block volumes that no index volume describes. A stable copy.</summary>
     public IAsyncEnumerable<string> GetMissingIndexFilesAsync(CancellationToken token) =>
-        Session.SnapshotAsync(BackupVolumeReads.WithoutIndex, token);
+        Session.SnapshotAsync(Locked(BackupVolumeReads.WithoutIndex, token), token);
 
     /// <summary>Removes a volume that stores no live block. Does not commit.</summary>
     /// <exception cref="Exception">A live block is stored in the volume.</exception>
@@ -45,5 +45,5 @@ internal partial class LocalBackupDatabase
 
     /// <summary>Bytes of the newest block volume that was uploaded but not yet seen in a listing; -1 if there is none.</summary>
     public Task<long> GetLastWrittenDBlockVolumeSizeAsync(CancellationToken token) =>
-        Session.ShortAsync(BackupVolumeReads.LastUploadedSize, token);
+        Session.ShortAsync(BackupVolumeReads.LastUploadedSize, token, tellsMore: false);
 }

@@ -30,6 +30,7 @@ internal partial class LocalBackupDatabase : LocalDatabase
     private FileEntryQuery m_fileEntryQuery = null!;
     private BlockAdding m_blocks = null!;
     private KnownBlocklists m_knownBlocklists = null!;
+    private ToldRows m_told = null!;
 
     /// <summary>Opens the database at a path, creating or upgrading it, and begins a backup on it.</summary>
     /// <param name="path">The database file.</param>
@@ -74,10 +75,19 @@ internal partial class LocalBackupDatabase : LocalDatabase
         m_fileEntryQuery = FileEntryQuery.FromEnvironment();
         m_blocks = new BlockAdding(Session, new DeletedBlocks(Session, DeletedBlocks.LimitFromEnvironment()));
         m_knownBlocklists = new KnownBlocklists(Session);
+        m_told = new ToldRows(Session);
         CheckpointPace.Slow(Session);
         if (m_fileEntryQuery.Version != 0)
             Log.WriteWarningMessage(LOGTAG, "TestFileQuery", null, "Using file query version {0}", m_fileEntryQuery.Version);
     }
+
+    // A backup writes what it decides on the answers, so it takes the write lock for them: else what another connection commits before that
+    // would make the writing fail.
+    private static Func<DatabaseSession, T> Locked<T>(Func<DatabaseSession, T> ask, CancellationToken token) => session =>
+    {
+        session.LockForAnswers(token);
+        return ask(session);
+    };
 
     // Only hot members ask: the others are timed where they log anyway.
     private Logging.Timer? Profile(string member) => m_profile ? new Logging.Timer(LOGTAG, member, member) : null;

@@ -15,7 +15,7 @@ internal partial class LocalDatabase
 
     /// <summary>The options stored in the database, in a fresh dictionary with ordinal keys.</summary>
     public Task<IDictionary<string, string>> GetDbOptionsAsync(CancellationToken token) =>
-        Session.ShortAsync<IDictionary<string, string>>(ConfigurationReads.All, token);
+        Session.ShortAsync<IDictionary<string, string>>(ConfigurationReads.All, token, tellsMore: false);
 
     /// <summary>Makes the given options the only ones stored in the database. Does not commit.</summary>
     public Task SetDbOptionsAsync(IDictionary<string, string> options, CancellationToken token) => Session.ShortAsync(
@@ -45,5 +45,6 @@ internal partial class LocalDatabase
             m_rtr.Commit($"Update{key}");
             return value.Value;
         },
-        token);
+        token,
+        tellsMore: false);
 }

@@ -36,7 +36,7 @@ internal partial class LocalDatabase
 
     /// <summary>Id and local time of all filesets, newest first: the position is the version number. A stable copy.</summary>
     public IAsyncEnumerable<KeyValuePair<long, DateTime>> FilesetTimesAsync(CancellationToken token) =>
-        Session.SnapshotAsync(FilesetReads.LocalTimes, token);
+        Session.SnapshotAsync(FilesetReads.LocalTimes, token, tellsMore: false);
 
     /// <summary>The choice of filesets by time and version as text for a query over a table with the columns Timestamp and ID, with its parameters; empty without a criterion.</summary>
     /// <exception cref="Exception">The time has ticks but its kind is unspecified.</exception>
@@ -46,30 +46,31 @@ internal partial class LocalDatabase
             IEnumerable<long> ids = filesetslist is null ? FilesetReads.Times(session).Select(x => x.Id) : filesetslist.Select(x => x.Key);
             return FilesetSelection.WhereClause(ids.ToList(), time, versions, singleTimeMatch);
         },
-        token);
+        token,
+        tellsMore: false);
 
     /// <summary>Ids of the filesets that match a time or version, newest first; all of them, with a warning, if none match. A stable copy.</summary>
     /// <exception cref="Interface.UserInformationException">Help id NoBackupAtDate: there is no fileset at all.</exception>
     /// <exception cref="Exception">The kind of the time is unspecified.</exception>
     public IAsyncEnumerable<long> GetFilesetIDsAsync(DateTime restoretime, long[]? versions, bool singleTimeMatch, CancellationToken token) =>
-        Session.SnapshotAsync(session => FilesetSelection.MatchingOrAll(session, restoretime, versions, singleTimeMatch), token);
+        Session.SnapshotAsync(session => FilesetSelection.MatchingOrAll(session, restoretime, versions, singleTimeMatch), token, tellsMore: false);
 
     /// <summary>Ids of the filesets of exactly that second or with those versions, newest first; all of them without a criterion, possibly none.</summary>
     /// <exception cref="Exception">The kind of the time is unspecified.</exception>
     public Task<IEnumerable<long>> FindMatchingFilesetsAsync(DateTime restoretime, long[]? versions, CancellationToken token) =>
-        Session.ShortAsync<IEnumerable<long>>(session => FilesetSelection.Matching(session, restoretime, versions, true), token);
+        Session.ShortAsync<IEnumerable<long>>(session => FilesetSelection.Matching(session, restoretime, versions, true), token, tellsMore: false);
 
     /// <summary>Whether the fileset of that second is a full backup; false if there is none.</summary>
     public Task<bool> IsFilesetFullBackupAsync(DateTime filesetTime, CancellationToken token) =>
-        Session.ShortAsync(session => FilesetReads.IsFull(session, filesetTime), token);
+        Session.ShortAsync(session => FilesetReads.IsFull(session, filesetTime), token, tellsMore: false);
 
     /// <summary>Id and local time of the filesets that have entries but whose list was not uploaded. A stable copy.</summary>
     public IAsyncEnumerable<KeyValuePair<long, DateTime>> GetIncompleteFilesetsAsync(CancellationToken token) =>
-        Session.SnapshotAsync(FilesetReads.LocalIncomplete, token);
+        Session.SnapshotAsync(FilesetReads.LocalIncomplete, token, tellsMore: false);
 
     /// <summary>The list volume of the newest incomplete fileset, times in local time; the default value if there is none.</summary>
     public Task<RemoteVolumeEntry> GetLastIncompleteFilesetVolumeAsync(CancellationToken token) =>
-        Session.ShortAsync(FilesetReads.LastIncompleteVolume, token);
+        Session.ShortAsync(FilesetReads.LastIncompleteVolume, token, tellsMore: false);
 
     /// <summary>The files of a fileset (parameter FilesetId): one row for each pair of a blocklist of the data and one of the metadata.</summary>
     public const string LIST_FILESETS = FileListSql.Files;

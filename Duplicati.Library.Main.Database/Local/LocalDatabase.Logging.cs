@@ -15,11 +15,11 @@ internal partial class LocalDatabase
 {
     /// <summary>Records what was done at the remote end. Does not commit.</summary>
     public Task LogRemoteOperationAsync(string operation, string path, string? data, CancellationToken token) =>
-        Session.ShortAsync(session => LogRowWrites.AddRemoteOperation(session, OperationId, operation, path, data), token);
+        Session.ShortAsync(session => LogRowWrites.AddRemoteOperation(session, () => OperationId, operation, path, data), token);
 
     /// <summary>Records a message. Does not commit.</summary>
     public Task LogMessageAsync(string type, string message, Exception? exception, CancellationToken token) =>
-        Session.ShortAsync(session => LogRowWrites.AddMessage(session, OperationId, type, message, exception), token);
+        Session.ShortAsync(session => LogRowWrites.AddMessage(session, () => OperationId, type, message, exception), token);
 
     /// <summary>Records the result of the operation and commits. Does nothing without a result or after disposal.</summary>
     public async Task WriteResultsAndCommitAsync(IBasicResults result, CancellationToken token)

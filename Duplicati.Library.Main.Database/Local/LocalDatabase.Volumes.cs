@@ -13,27 +13,27 @@ internal partial class LocalDatabase
 {
     /// <summary>The id of a volume by exact name, -1 if there is none.</summary>
     public Task<long> GetRemoteVolumeIDAsync(string file, CancellationToken token) =>
-        Session.ShortAsync(session => VolumeReads.Id(session, file), token);
+        Session.ShortAsync(session => VolumeReads.Id(session, file), token, tellsMore: false);
 
     /// <summary>Name and id of those of the volumes that exist.</summary>
     public IAsyncEnumerable<KeyValuePair<string, long>> GetRemoteVolumeIDsAsync(IEnumerable<string> files, CancellationToken token) =>
-        Session.SnapshotAsync(files, VolumeReads.Ids, token);
+        Session.SnapshotAsync(files, VolumeReads.Ids, token, tellsMore: false);
 
     /// <summary>A volume by exact name, times in UTC; <see cref="RemoteVolumeEntry.Empty"/> if there is none.</summary>
     public Task<RemoteVolumeEntry> GetRemoteVolumeAsync(string file, CancellationToken token) =>
-        Session.ShortAsync(session => VolumeReads.ByName(session, file), token);
+        Session.ShortAsync(session => VolumeReads.ByName(session, file), token, tellsMore: false);
 
     /// <summary>All volumes, also deleted ones, times in UTC. A stable copy: the caller may change the rows meanwhile.</summary>
     public IAsyncEnumerable<RemoteVolumeEntry> GetRemoteVolumesAsync(CancellationToken token) =>
-        Session.SnapshotAsync(VolumeReads.All, token);
+        Session.SnapshotAsync(VolumeReads.All, token, tellsMore: false);
 
     /// <summary>Volumes that are present and also marked as deleted, with the state of the present row. A stable copy.</summary>
     public IAsyncEnumerable<KeyValuePair<string, RemoteVolumeState>> DuplicateRemoteVolumesAsync(CancellationToken token) =>
-        Session.SnapshotAsync(VolumeReads.Duplicates, token);
+        Session.SnapshotAsync(VolumeReads.Duplicates, token, tellsMore: false);
 
     /// <summary>The volume that lists a fileset, times in local time; the default value if there is none.</summary>
     public Task<RemoteVolumeEntry> GetRemoteVolumeFromFilesetIDAsync(long filesetID, CancellationToken token) =>
-        Session.ShortAsync(session => VolumeReads.OfFileset(session, filesetID), token);
+        Session.ShortAsync(session => VolumeReads.OfFileset(session, filesetID), token, tellsMore: false);
 
     /// <summary>Names and lock times (UTC) of all volumes needed to restore the filesets. A stable copy.</summary>
     public IAsyncEnumerable<(string Name, DateTime? LockExpirationTime)> GetRemoteVolumesDependingOnFilesetsAsync(IEnumerable<long> filesetIds, CancellationToken token) =>

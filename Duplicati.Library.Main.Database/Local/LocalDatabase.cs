@@ -8,6 +8,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Model;
+using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -70,11 +71,14 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     internal DatabaseSession Session => m_rtr.Session;
 
     /// <summary>Id of this operation in table Operation; what a derived type has put into <see cref="m_operationid"/> counts.</summary>
-    private protected long OperationId => m_operationid >= 0 || m_operation is null ? m_operationid : m_operationid = m_operation.Id;
+    private protected long OperationId => m_operationid >= 0 || m_operation is null ? m_operationid : m_operation.Id;
 
-    /// <summary>Opens, creates or upgrades the database at a path and begins an operation on it.</summary>
+    /// <summary>
+    /// Opens, creates or upgrades the database at a path and begins an operation on it. One that writes waits for the write lock, and holds it
+    /// until its first commit.
+    /// </summary>
     /// <param name="path">The database file; its folder is created if missing.</param>
-    /// <param name="operation">Text for table Operation; null attaches to the latest operation.</param>
+    /// <param name="operation">Text for table Operation, which tells what the operation does; null attaches to the latest operation.</param>
     /// <param name="shouldclose">Whether disposing closes the connection.</param>
     /// <param name="db">An instance to initialise, or null for a new one.</param>
     /// <param name="token">Cancels the opening.</param>
@@ -125,7 +129,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         dbnew.m_ownsSession = true;
         try
         {
-            dbnew.BeginOperation(operation, token);
+            await dbnew.BeginOperationAsync(operation, token).ConfigureAwait(false);
         }
         catch
         {
@@ -167,19 +171,27 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
 
     private static bool OnlyReads(SqliteConnection connection) => new SqliteConnectionStringBuilder(connection.ConnectionString).Mode == SqliteOpenMode.ReadOnly;
 
-    private void BeginOperation(string? operation, CancellationToken token) => Session.Do(
+    private Task BeginOperationAsync(string? operation, CancellationToken token)
+    {
+        if (operation is null)
+        {
+            AttachToLatest(token);
+            return Task.CompletedTask;
+        }
+
+        OperationTimestamp = DateTime.UtcNow;
+        if (OnlyReads(m_connection))
+            return Task.CompletedTask;
+
+        m_operation = new OperationRow(Session, operation, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(OperationTimestamp));
+        Session.Operation = m_operation;
+        // The wait for the write lock may be long.
+        return ReadingOperations.Contains(operation) ? Task.CompletedTask : Session.LongAsync(_ => m_operation.Begin(), token);
+    }
+
+    private void AttachToLatest(CancellationToken token) => Session.Do(
         session =>
         {
-            if (operation is not null)
-            {
-                OperationTimestamp = DateTime.UtcNow;
-                if (OnlyReads(m_connection))
-                    return;
-                m_operation = new OperationRow(session, operation, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(OperationTimestamp));
-                session.Operation = m_operation;
-                return;
-            }
-
             using var latest = session.Take(OperationSql.Latest);
             if (!latest.Step())
                 throw new Exception("The database holds no earlier operation to attach to.");

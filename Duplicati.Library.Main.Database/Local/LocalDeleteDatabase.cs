@@ -8,6 +8,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Compact;
 using Duplicati.Library.Main.Database.Delete;
+using Duplicati.Library.Main.Database.Volumes;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -56,7 +57,14 @@ internal class LocalDeleteDatabase : LocalDatabase
     /// <returns>Name and size (-1 if unknown) of the file lists that are to be deleted remotely.</returns>
     /// <exception cref="Exception">The number of versions, or of their volumes, is not the number of times.</exception>
     public IAsyncEnumerable<KeyValuePair<string, long>> DropFilesetsFromTableAsync(DateTime[] toDelete, CancellationToken token) =>
-        Session.SnapshotAsync(session => FilesetDeletion.Run(session, toDelete), token);
+        Session.SnapshotAsync(
+            session =>
+            {
+                var lists = FilesetDeletion.Run(session, toDelete);
+                ToldStates.Of(session).Remove(lists.ConvertAll(x => x.Key));
+                return lists;
+            },
+            token);
 
     /// <summary>The versions, newest first.</summary>
     internal IAsyncEnumerable<IListResultFileset> FilesetsWithBackupVersionAsync(CancellationToken token) =>
@@ -85,11 +93,17 @@ internal class LocalDeleteDatabase : LocalDatabase
     /// <param name="maxsmallfilecount">Small volumes that may stay.</param>
     /// <param name="token">Cancels the call.</param>
     public Task<ICompactReport> GetCompactReportAsync(long volsize, long wastethreshold, long smallfilesize, long maxsmallfilecount, CancellationToken token) =>
-        Session.LongAsync<ICompactReport>(session => CompactReport.Create(session, volsize, wastethreshold, smallfilesize, maxsmallfilecount), token);
+        Session.LongAsync<ICompactReport>(
+            session =>
+            {
+                session.LockForAnswers(token);
+                return CompactReport.Create(session, volsize, wastethreshold, smallfilesize, maxsmallfilecount);
+            },
+            token);
 
     /// <summary>An object that answers which blocks are needed.</summary>
     public Task<IBlockQuery> CreateBlockQueryHelperAsync(CancellationToken token) =>
-        Session.ShortAsync<IBlockQuery>(static session => new BlockQuery(session), token);
+        Session.ShortAsync<IBlockQuery>(static session => new BlockQuery(session), token, tellsMore: false);
 
     /// <summary>Records that a volume holds a copy of a live block; nothing for other blocks or known copies.</summary>
     public Task RegisterDuplicatedBlockAsync(string hash, long size, long volumeID, CancellationToken token) =>

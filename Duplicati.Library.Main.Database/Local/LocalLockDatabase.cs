@@ -29,5 +29,5 @@ internal class LocalLockDatabase : LocalListDatabase
 
     /// <summary>Name and lock time (UTC; 1970 if unknown, never null) of all volumes, or of those whose time is unknown. A stable copy.</summary>
     public IAsyncEnumerable<(string Name, DateTime? LockExpirationTime)> GetRemoteVolumesWithLockExpirationAsync(bool onlyWithoutLockInformation, CancellationToken token) =>
-        Session.SnapshotAsync(session => VolumeLocks.Read(session, onlyWithoutLockInformation), token);
+        Session.SnapshotAsync(session => VolumeLocks.Read(session, onlyWithoutLockInformation), token, tellsMore: false);
 }

@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -96,7 +97,11 @@ internal class LocalRecreateDatabase : LocalRestoreDatabase
         m_work.PassAsync(passNo, blocksize, hashsize, forceBlockUse, countUnknown: false, token);
 
     /// <summary>Swaps blocks of volumes that are not there for their duplicates, and removes such volumes when nothing refers to them; warns if there are any.</summary>
-    public Task CleanupMissingVolumesAsync(CancellationToken token) => m_work.RemoveMissingVolumesAsync(token);
+    public async Task CleanupMissingVolumesAsync(CancellationToken token)
+    {
+        await m_work.RemoveMissingVolumesAsync(token).ConfigureAwait(false);
+        Session.Do(session => ToldStates.Of(session).Forget(), token);
+    }
 
     /// <summary>Removes blocks that no volume holds, books unused ones as deleted, and commits. To be called after the last resolve.</summary>
     public Task CleanupDeletedBlocksAsync(CancellationToken token) => m_work.RemoveUnusedBlocksAsync(message => m_rtr.Commit(message), token);

@@ -71,7 +71,7 @@ internal class LocalTestDatabase : LocalDatabase
     /// <param name="options">Time, versions and strategy are used.</param>
     /// <param name="token">Cancels the call.</param>
     public IAsyncEnumerable<IRemoteVolume> SelectTestTargetsAsync(long samples, Options options, CancellationToken token) =>
-        Session.SnapshotAsync(session => TestTargets.Select(session, samples, options), token);
+        Session.SnapshotAsync(session => TestTargets.Select(session, samples, options), token, tellsMore: false);
 
     /// <summary>Counts a test of a volume, whatever its outcome; an unknown name is ignored.</summary>
     public Task UpdateVerificationCountAsync(string name, CancellationToken token) =>
@@ -79,17 +79,17 @@ internal class LocalTestDatabase : LocalDatabase
 
     /// <summary>An empty list of files to compare with a list volume.</summary>
     public Task<IFilelist> CreateFilelistAsync(string name, CancellationToken token) =>
-        Session.ShortAsync<IFilelist>(session => new FoundFiles(session, name), token);
+        Session.ShortAsync<IFilelist>(session => new FoundFiles(session, name), token, tellsMore: false);
 
     /// <summary>An empty list of block volumes to compare with an index volume.</summary>
     public Task<IIndexlist> CreateIndexlistAsync(string name, CancellationToken token) =>
-        Session.ShortAsync<IIndexlist>(session => new FoundLinks(session, name), token);
+        Session.ShortAsync<IIndexlist>(session => new FoundLinks(session, name), token, tellsMore: false);
 
     /// <summary>An empty list of blocks to compare with a block volume.</summary>
     public Task<IBlocklist> CreateBlocklistAsync(string name, CancellationToken token) =>
-        Session.ShortAsync<IBlocklist>(session => new FoundBlocks(session, name), token);
+        Session.ShortAsync<IBlocklist>(session => new FoundBlocks(session, name), token, tellsMore: false);
 
     /// <summary>An empty list of blocklists to compare with an index volume.</summary>
     public Task<IBlocklistHashList> CreateBlocklistHashListAsync(string name, CancellationToken token) =>
-        Session.ShortAsync<IBlocklistHashList>(session => new FoundBlocklists(session, name), token);
+        Session.ShortAsync<IBlocklistHashList>(session => new FoundBlocklists(session, name), token, tellsMore: false);
 }

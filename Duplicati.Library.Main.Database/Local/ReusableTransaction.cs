@@ -139,9 +139,9 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     {
         using var timer = new Logging.Timer(LOGTAG, message ?? "Unnamed commit", $"CommitTransaction: {message}");
         Session.Flush();
-        if (recordOperation)
-            RecordOperation();
+        RecordOperation(recordOperation && Session.Operation is { IsRecorded: false });
         CommitProvider();
+        Session.ForgetTold();
         Session.Committed();
         ProviderTransaction.End(m_transaction);
     }
@@ -160,15 +160,22 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         }
     }
 
-    private void RecordOperation()
+    private void RecordOperation(bool isMissing)
     {
-        if (Session.Operation is not { IsRecorded: false } operation)
+        if (!isMissing && !Session.HoldsRows)
             return;
 
-        // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to.
+        // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to. These rows rest
+        // on nothing that was read, and the transaction ends with them.
         if (!Session.Statements.HasUncommittedWrites)
+        {
+            Session.ForgetTold();
             RenewSnapshot();
-        operation.Flush();
+        }
+
+        if (isMissing)
+            Session.Operation!.Flush();
+        Session.WriteHeld();
     }
 
     private void RollBack(string? message, bool restart)
@@ -205,7 +212,8 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     }
 
     // Before the first write of a transaction that has only read: another connection has committed meanwhile, be it statistics only, and what
-    // was read may not be written to. Nothing is lost by going on with the present content; whoever remembers rows notices the new transaction.
+    // was read may not be written to. Nothing is lost by going on with the present content: the session lets only those be renewed that have
+    // told their caller nothing else than that, and whoever remembers rows notices the new transaction.
     private bool RenewSnapshot()
     {
         if (m_disposed)

@@ -13,6 +13,7 @@ internal static class ConfigurationReads
     internal static Dictionary<string, string> All(DatabaseSession session)
     {
         var result = new Dictionary<string, string>(StringComparer.Ordinal);
+        session.Tell(ConfigurationSql.All);
         using var select = session.TakeDirect(ConfigurationSql.All);
         while (select.Step())
             result[select.GetString(0)!] = select.GetString(1) ?? "";
@@ -22,6 +23,7 @@ internal static class ConfigurationReads
     /// <summary>Whether an option is present, whatever its value.</summary>
     internal static bool Has(DatabaseSession session, string key)
     {
+        session.Tell(ConfigurationSql.Has, key);
         using var select = session.TakeDirect(ConfigurationSql.Has);
         return select.Bind(1, key).ExecuteInt64() == 1;
     }

@@ -12,17 +12,27 @@ internal static class LogRowWrites
     internal const string RESULT = "Result";
 
     /// <summary>Records what was done at the remote end, with the current second.</summary>
-    internal static void AddRemoteOperation(DatabaseSession session, long operationId, string operation, string path, string? data)
+    internal static void AddRemoteOperation(DatabaseSession session, Func<long> operationId, string operation, string path, string? data)
     {
-        using var insert = session.TakeDirect(LogRowSql.InsertRemoteOperation);
-        insert.Bind(1, operationId).Bind(2, Now()).Bind(3, operation).Bind(4, path).Bind(5, data).Execute();
+        var now = Now();
+        session.WriteOrHold(() =>
+        {
+            var id = operationId();
+            using var insert = session.TakeDirect(LogRowSql.InsertRemoteOperation);
+            insert.Bind(1, id).Bind(2, now).Bind(3, operation).Bind(4, path).Bind(5, data).Execute();
+        });
     }
 
     /// <summary>Records a message, with the current second.</summary>
-    internal static void AddMessage(DatabaseSession session, long operationId, string type, string message, Exception? exception)
+    internal static void AddMessage(DatabaseSession session, Func<long> operationId, string type, string message, Exception? exception)
     {
-        using var insert = session.TakeDirect(LogRowSql.InsertMessage);
-        insert.Bind(1, operationId).Bind(2, Now()).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).Execute();
+        var now = Now();
+        session.WriteOrHold(() =>
+        {
+            var id = operationId();
+            using var insert = session.TakeDirect(LogRowSql.InsertMessage);
+            insert.Bind(1, id).Bind(2, now).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).Execute();
+        });
     }
 
     /// <summary>Deletes messages and remote operations older than a time.</summary>

@@ -19,6 +19,7 @@ internal sealed partial class DatabaseSession
     {
         if (!m_pending && !Statements.HasUncommittedWrites)
             TakeWriteLock();
+        NoticeOthers();
         m_pending = true;
     }
 
@@ -31,7 +32,10 @@ internal sealed partial class DatabaseSession
     internal bool HasToAskAgain(CancellationToken token = default)
     {
         if (m_pending || Statements.HasUncommittedWrites)
+        {
+            NoticeOthers();
             return false;
+        }
 
         var transactions = TransactionCount;
         var outer = token.CanBeCanceled ? Statements.CancelWaitsBy(token) : default;
@@ -45,6 +49,7 @@ internal sealed partial class DatabaseSession
                 _ = Statements.CancelWaitsBy(outer);
         }
 
+        NoticeOthers();
         return transactions != TransactionCount;
     }
 
@@ -58,6 +63,7 @@ internal sealed partial class DatabaseSession
         Flush();
         if (!Statements.HasUncommittedWrites)
             TakeWriteLock();
+        NoticeOthers();
     }
 
     private void TakeWriteLock()
@@ -66,6 +72,12 @@ internal sealed partial class DatabaseSession
         using var nothing = Statements.Take(OperationSql.ChangeNothing);
         nothing.Execute();
     }
+
+    /// <summary>True if rows were changed in this transaction, other than that of the operation; with the lock alone nothing is.</summary>
+    internal bool HasUncommittedChanges => Statements.HasUncommittedWrites && Statements.TotalChanges != m_changesAtBegin;
+
+    /// <summary>What was changed so far does not count for <see cref="HasUncommittedChanges"/>.</summary>
+    internal void NoteBegin() => m_changesAtBegin = m_disposed ? 0 : m_statements?.TotalChanges ?? 0;
 
     /// <summary>To be called by a buffer that could not write everything.</summary>
     internal void MarkPending() => m_pending = true;
@@ -138,6 +150,8 @@ internal sealed partial class DatabaseSession
     {
         m_endedByStatement = false;
         TransactionCount++;
+        Operation?.Committed();
+        NoteBegin();
         m_statements?.TransactionEnded();
     }
 
@@ -146,15 +160,16 @@ internal sealed partial class DatabaseSession
     {
         m_endedByStatement = false;
         TransactionCount++;
+        NoteBegin();
         m_statements?.TransactionEnded();
         m_pending = false;
         m_lost = null;
+        m_held.Clear();
+        ForgetTold();
+        Operation?.RolledBack();
         foreach (var buffer in m_buffers)
             buffer.Discard();
     }
-
-    // What is pending was made up from the old content, and may refer to rows that are gone.
-    private bool RenewsTransaction() => !m_pending && !m_flushing && RenewTransaction?.Invoke() == true;
 
     /// <summary>After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun and buffers are discarded.</summary>
     internal void RecoverTransaction()

@@ -55,7 +55,7 @@ internal sealed partial class DatabaseSession
                 Flush();
                 // Outside a transaction the row would be durable alone.
                 if (m_statements is { IsAutoCommit: false })
-                    Operation?.Flush();
+                    RecordOperationIfCurrent();
             }
 
             Interlocked.Increment(ref m_foreignAccesses);
@@ -74,6 +74,10 @@ internal sealed partial class DatabaseSession
             Interlocked.Increment(ref m_foreignWrites);
             m_statements?.TransactionEnded();
             m_endedByStatement |= kind is StatementKind.Commits or StatementKind.RollsBack;
+        }
+        else
+        {
+            TellMore();
         }
 
         // Another flow is inside a member: which of the two comes first is open anyway, and waiting for it could wait for ever.
@@ -109,7 +113,13 @@ internal sealed partial class DatabaseSession
 
         ForeignUse?.Invoke();
         Flush();
-        Operation?.Flush();
+        RecordOperationIfCurrent();
+        if (kind == StatementKind.Commits)
+        {
+            m_lockedIn = -1;
+            ForgetTold();
+            Operation?.Committed();
+        }
     }
 
     // Nothing can be thrown through the engine: the statement fails as interrupted. What is still pending is tried again at the next

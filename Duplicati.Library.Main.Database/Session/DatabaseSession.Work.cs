@@ -14,9 +14,14 @@ namespace Duplicati.Library.Main.Database.Session;
 internal sealed partial class DatabaseSession
 {
     /// <summary>Runs work on the caller's thread; a cancelled token stops the running statement.</summary>
+    /// <param name="work">It.</param>
+    /// <param name="token">Stops it.</param>
+    /// <param name="operation">Its name.</param>
+    /// <param name="mayHaveEnded">For work outside of transactions: whether it runs after the end of the transaction, too.</param>
+    /// <param name="tellsMore">False if the result is nothing that a caller may decide on, or the work itself has told it, see <see cref="Tell"/>.</param>
     /// <exception cref="OperationCanceledException">The token was cancelled before or while the work ran.</exception>
     /// <exception cref="InvalidOperationException">See <see cref="ThrowIfRolledBack"/>.</exception>
-    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false)
+    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false, bool tellsMore = true)
     {
         token.ThrowIfCancellationRequested();
         lock (Gate)
@@ -27,10 +32,12 @@ internal sealed partial class DatabaseSession
             m_interrupt = interrupt;
             var outerToken = Statements.CancelWaitsBy(token);
             var watch = StartWatch(operation);
+            var transactions = TransactionCount;
             try
             {
                 var result = work(this);
                 watch?.End();
+                m_told.HasMore |= tellsMore && transactions == TransactionCount;
                 return result;
             }
             catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
@@ -64,7 +71,8 @@ internal sealed partial class DatabaseSession
             return true;
         },
         token,
-        operation);
+        operation,
+        tellsMore: false);
 
     /// <summary>
     /// Removes what only helps, as a temporary table does. Errors are ignored: a rollback or the end of the connection may have removed it
@@ -87,14 +95,14 @@ internal sealed partial class DatabaseSession
     /// Short work as a task: completed when it returns, faulted instead of throwing. A cancelled token is seen before it starts, and while
     /// it waits for a lock; else it is left to end, because interrupting a write would take the whole transaction with it.
     /// </summary>
-    internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "")
+    internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool tellsMore = true)
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled<T>(token);
 
         try
         {
-            return Task.FromResult(DoToEnd(work, token, operation));
+            return Task.FromResult(DoToEnd(work, token, operation, tellsMore));
         }
         catch (OperationCanceledException ex) when (ex.CancellationToken.IsCancellationRequested)
         {
@@ -120,17 +128,19 @@ internal sealed partial class DatabaseSession
             : Task.FromException<T>(error);
     }
 
-    private T DoToEnd<T>(Func<DatabaseSession, T> work, CancellationToken token, string operation)
+    private T DoToEnd<T>(Func<DatabaseSession, T> work, CancellationToken token, string operation, bool tellsMore)
     {
         lock (Gate)
         {
             ThrowIfRolledBack();
             var outer = Statements.CancelWaitsBy(token);
             var watch = StartWatch(operation, isActivity: false);
+            var transactions = TransactionCount;
             try
             {
                 var result = work(this);
                 watch?.End();
+                m_told.HasMore |= tellsMore && transactions == TransactionCount;
                 return result;
             }
             catch (Exception ex)
@@ -154,14 +164,15 @@ internal sealed partial class DatabaseSession
             return true;
         },
         token,
-        operation);
+        operation,
+        tellsMore: false);
 
     /// <summary>Work that may run for long: on the thread pool, so that the caller's thread is free. The monitor of slow queries watches it.</summary>
-    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false) => Task.Run(
+    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false, bool tellsMore = true) => Task.Run(
         () =>
         {
             using var monitor = SlowQueryMonitor.StartWork(operation, () => m_statements?.Running ?? "");
-            return Do(work, token, operation, mayHaveEnded);
+            return Do(work, token, operation, mayHaveEnded, tellsMore);
         },
         token);
 
@@ -178,7 +189,8 @@ internal sealed partial class DatabaseSession
         },
         token,
         operation,
-        mayHaveEnded);
+        mayHaveEnded,
+        tellsMore: false);
 
     /// <summary>
     /// Long work on a sequence of the caller's. The sequence is read first, on the caller's thread and without the gate: it may be one
@@ -201,9 +213,9 @@ internal sealed partial class DatabaseSession
     /// A lazily read, stable copy of a result: nothing happens before the first row is asked for; then everything is read into
     /// memory, so that the consumer may write, commit, stop early or enumerate something else meanwhile.
     /// </summary>
-    internal async IAsyncEnumerable<T> SnapshotAsync<T>(Func<DatabaseSession, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "")
+    internal async IAsyncEnumerable<T> SnapshotAsync<T>(Func<DatabaseSession, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "", bool tellsMore = true)
     {
-        var rows = await LongAsync(read, token, operation).ConfigureAwait(false);
+        var rows = await LongAsync(read, token, operation, tellsMore: tellsMore).ConfigureAwait(false);
         for (var i = 0; i < rows.Count; i++)
         {
             token.ThrowIfCancellationRequested();
@@ -212,10 +224,10 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>A lazily read, stable copy of an answer about a sequence of the caller's, which is read when the first row is asked for, without the gate.</summary>
-    internal async IAsyncEnumerable<T> SnapshotAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "")
+    internal async IAsyncEnumerable<T> SnapshotAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "", bool tellsMore = true)
     {
         var list = Read(items);
-        await foreach (var row in SnapshotAsync(session => read(session, list), token, operation).ConfigureAwait(false))
+        await foreach (var row in SnapshotAsync(session => read(session, list), token, operation, tellsMore).ConfigureAwait(false))
             yield return row;
     }
 

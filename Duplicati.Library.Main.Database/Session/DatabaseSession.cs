@@ -19,7 +19,7 @@ namespace Duplicati.Library.Main.Database.Session;
 /// <remarks>
 /// Rules for code behind the door:
 /// <list type="bullet">
-/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string, bool)"/> or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string)"/>, or holds <see cref="Gate"/> itself (hot paths).</item>
+/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string, bool, bool)"/> or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string, bool)"/>, or holds <see cref="Gate"/> itself (hot paths).</item>
 /// <item><see cref="Take"/> writes pending buffers first, so whatever it reads is complete; <see cref="TakeDirect"/> does not and is
 /// for the buffers and for tables no buffer writes to.</item>
 /// <item>The gate is re-entrant and is never held while a consumer's code runs; sequences that a caller hands in are such code.</item>
@@ -35,13 +35,16 @@ internal sealed partial class DatabaseSession : IDisposable
     private volatile IWriteBuffer[] m_buffers = [];
     private StatementCache? m_statements;
     private CommandInterrupt? m_interrupt;
+    private int m_changesAtBegin;
     private bool m_pending;
     private bool m_flushing;
+    private readonly bool m_onlyReads;
     private bool m_disposed;
 
     internal DatabaseSession(SqliteConnection connection)
     {
         Connection = connection;
+        m_onlyReads = new SqliteConnectionStringBuilder(connection.ConnectionString).Mode == SqliteOpenMode.ReadOnly;
         connection.StateChange += OnStateChange;
         s_sessions.AddOrUpdate(connection, this);
         m_file = connection.DataSource;

@@ -72,7 +72,7 @@ internal sealed partial class DeferredIndexes
             return;
 
         m_session.Flush();
-        if (m_session.Statements.HasUncommittedWrites)
+        if (m_session.HasUncommittedChanges)
             Restore();
         else
             Restore(commit, token);

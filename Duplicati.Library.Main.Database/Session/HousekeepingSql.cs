@@ -7,6 +7,12 @@ internal static class HousekeepingSql
     // No table.
     internal const string Begin = "BEGIN";
 
+    // No table. Takes the write lock at once.
+    internal const string BeginWriting = "BEGIN IMMEDIATE";
+
+    // No table.
+    internal const string ReadJournalMode = "PRAGMA journal_mode";
+
     // No table.
     internal const string Rollback = "ROLLBACK";
 

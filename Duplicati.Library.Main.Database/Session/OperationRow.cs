@@ -3,8 +3,8 @@
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
-/// The row of table Operation that the work of one database object belongs to. It is inserted when its id is first needed or
-/// when something is committed, so that an object which only reads never asks for the write lock.
+/// The row of table Operation that the work of one database object belongs to. An operation that writes inserts it at its begin, and holds the
+/// write lock with it; for others it is inserted when its id is first needed or when something is committed.
 /// </summary>
 internal sealed class OperationRow
 {
@@ -12,6 +12,7 @@ internal sealed class OperationRow
     private readonly string? m_description;
     private readonly long m_timestamp;
     private long m_id = -1;
+    private bool m_isCommitted;
 
     /// <summary>A new operation, not yet inserted.</summary>
     /// <param name="session">The session of the connection.</param>
@@ -30,9 +31,10 @@ internal sealed class OperationRow
         m_session = session;
         m_id = id;
         m_timestamp = timestamp;
+        m_isCommitted = true;
     }
 
-    /// <summary>The id, which inserts the row first if needed. Stays the same after a rollback, as it does for rows that refer to it.</summary>
+    /// <summary>The id, which inserts the row first if needed. Another one after a rollback of the row.</summary>
     internal long Id
     {
         get
@@ -57,4 +59,18 @@ internal sealed class OperationRow
         insert.Bind(1, m_description).Bind(2, m_timestamp).Execute();
         m_id = m_session.Statements.LastInsertRowId;
     }
+
+    /// <summary>Inserts the row at the begin of an operation, and counts that for no change.</summary>
+    internal void Begin()
+    {
+        m_session.BeginWriting();
+        Flush();
+        m_session.NoteBegin();
+    }
+
+    /// <summary>A transaction was committed.</summary>
+    internal void Committed() => m_isCommitted = m_id >= 0;
+
+    /// <summary>A transaction was rolled back: the row is gone with it, unless an earlier one has committed it.</summary>
+    internal void RolledBack() => m_id = m_isCommitted ? m_id : -1;
 }

@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
 
 namespace Duplicati.Library.Main.Database.Testing;
 
@@ -96,7 +97,13 @@ internal static class TestTargets
         foreach (var target in chosen)
         {
             if (row.Bind(1, target.Id).Step())
-                result.Add(new RemoteVolume(row.GetString(0)!, row.GetString(2) ?? "", row.GetInt64(1, -1)));
+            {
+                var name = row.GetString(0)!;
+                // Told with its state: the outcome of the test is written to it.
+                _ = VolumeReads.ByName(session, name);
+                result.Add(new RemoteVolume(name, row.GetString(2) ?? "", row.GetInt64(1, -1)));
+            }
+
             row.Reset();
         }
 

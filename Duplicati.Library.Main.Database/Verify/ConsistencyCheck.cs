@@ -50,7 +50,7 @@ internal readonly record struct ConsistencyScope(long Blocksize, long Hashsize, 
 
 /// <summary>
 /// The mark "checked, and nothing changed since". It is only set and only believed while the transaction has no uncommitted
-/// writes, so that what was checked is what is committed, and no rollback, whoever does it, can change it.
+/// changes, so that what was checked is what is committed, and no rollback, whoever does it, can change it.
 /// </summary>
 internal sealed class ConsistencyMemo(DatabaseSession session)
 {
@@ -72,7 +72,7 @@ internal sealed class ConsistencyMemo(DatabaseSession session)
         // The first pragma begins reading if nothing does yet, so all numbers belong to one snapshot.
         var data = session.ReadNumberDirect(HousekeepingSql.DataVersion);
         var schema = session.ReadNumberDirect(ConsistencySql.SchemaVersion);
-        return session.Statements.HasUncommittedWrites ? null : new Version(session.Statements.TotalChanges, data, schema);
+        return session.HasUncommittedChanges ? null : new Version(session.Statements.TotalChanges, data, schema);
     }
 
     /// <param name="TotalChanges">Grows with every row this connection changes, also by statements the session does not know.</param>

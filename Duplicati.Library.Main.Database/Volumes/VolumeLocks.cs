@@ -24,7 +24,9 @@ internal static class VolumeLocks
     internal static List<(string Name, DateTime? LockExpirationTime)> Read(DatabaseSession session, bool onlyUnknown)
     {
         var locks = new List<(string, DateTime?)>();
-        using var rows = session.Take(onlyUnknown ? VolumeLockSql.Unknown : VolumeLockSql.All);
+        var sql = onlyUnknown ? VolumeLockSql.Unknown : VolumeLockSql.All;
+        session.Tell(sql);
+        using var rows = session.Take(sql);
         while (rows.Step())
             locks.Add((rows.GetString(0)!, EpochTime.FromSeconds(rows.GetInt64(1))));
         return locks;

@@ -18,6 +18,7 @@ internal static class VolumeReads
     /// <summary>The id of a volume, or -1. One index look-up.</summary>
     internal static long Id(DatabaseSession session, string name)
     {
+        session.Tell(VolumeSql.Id, name);
         using var select = session.TakeDirect(VolumeSql.Id);
         return select.Bind(1, name).ExecuteInt64();
     }
@@ -29,6 +30,7 @@ internal static class VolumeReads
         using var select = session.TakeDirect(VolumeSql.Id);
         foreach (var name in names.Distinct(StringComparer.Ordinal))
         {
+            session.Tell(VolumeSql.Id, name);
             var id = select.Bind(1, name).ExecuteInt64();
             if (id >= 0)
                 result.Add(new KeyValuePair<string, long>(name, id));
@@ -40,6 +42,7 @@ internal static class VolumeReads
     /// <summary>The volume with a name, times in UTC, or <see cref="RemoteVolumeEntry.Empty"/>.</summary>
     internal static RemoteVolumeEntry ByName(DatabaseSession session, string name)
     {
+        session.Tell(VolumeSql.ByName, name);
         using var select = session.TakeDirect(VolumeSql.ByName);
         select.Bind(1, name);
         if (!select.Step())
@@ -47,6 +50,7 @@ internal static class VolumeReads
 
         var result = Read(select, local: false);
         select.Reset();
+        Tell(session, [result]);
         return result;
     }
 
@@ -54,9 +58,14 @@ internal static class VolumeReads
     internal static List<RemoteVolumeEntry> All(DatabaseSession session)
     {
         var result = new List<RemoteVolumeEntry>();
-        using var select = session.TakeDirect(VolumeSql.All);
-        while (select.Step())
-            result.Add(Read(select, local: false));
+        session.Tell(VolumeSql.All);
+        using (var select = session.TakeDirect(VolumeSql.All))
+        {
+            while (select.Step())
+                result.Add(Read(select, local: false));
+        }
+
+        Tell(session, result);
         return result;
     }
 
@@ -64,6 +73,7 @@ internal static class VolumeReads
     internal static List<KeyValuePair<string, RemoteVolumeState>> Duplicates(DatabaseSession session)
     {
         var result = new List<KeyValuePair<string, RemoteVolumeState>>();
+        session.Tell(VolumeSql.Duplicates);
         using var select = session.TakeDirect(VolumeSql.Duplicates);
         while (select.Step())
             result.Add(new KeyValuePair<string, RemoteVolumeState>(select.GetString(0)!, ParseState(select.GetString(1))));
@@ -73,6 +83,7 @@ internal static class VolumeReads
     /// <summary>The volume that lists a fileset, times in local time, or the default value.</summary>
     internal static RemoteVolumeEntry OfFileset(DatabaseSession session, long filesetId)
     {
+        session.Tell(VolumeSql.OfFileset, filesetId);
         using var select = session.TakeDirect(VolumeSql.OfFileset);
         select.Bind(1, filesetId);
         if (!select.Step())
@@ -80,6 +91,7 @@ internal static class VolumeReads
 
         var result = Read(select, local: true);
         select.Reset();
+        Tell(session, [result]);
         return result;
     }
 
@@ -123,6 +135,14 @@ internal static class VolumeReads
         }
 
         return any;
+    }
+
+    private static void Tell(DatabaseSession session, IEnumerable<RemoteVolumeEntry> volumes)
+    {
+        var states = ToldStates.Of(session);
+        var version = ToldStates.VersionOf(session);
+        foreach (var volume in volumes)
+            states.Tell(volume.Name, volume.State, version);
     }
 
     private static RemoteVolumeEntry Read(Statement row, bool local) => new(

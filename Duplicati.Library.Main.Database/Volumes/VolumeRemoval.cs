@@ -37,6 +37,7 @@ internal static class VolumeRemoval
         DeleteFilesets(session);
         using (new Logging.Timer(LOGTAG, "RemoveRemoteVolumes", $"Removing {volumes.Count} rows of remote volumes"))
             DeleteVolumes(session);
+        ToldStates.Of(session).Remove(volumes);
 
         // The first guard has seen every entry: only entries of files deleted here can be orphans now.
         ThrowIfOrphans(session, VolumeRemovalSql.CountNewOrphans);

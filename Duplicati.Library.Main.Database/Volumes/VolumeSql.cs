@@ -14,6 +14,9 @@ internal static class VolumeSql
     // Index RemotevolumeNameOnly.
     internal const string ByName = $"""SELECT {Entry} FROM "Remotevolume" WHERE "Name" = ?1""";
 
+    // Index RemotevolumeNameOnly.
+    internal const string State = """SELECT "State" FROM "Remotevolume" WHERE "Name" = ?1""";
+
     // Reads the whole table, which is the answer, in row order.
     internal const string All = $"""SELECT {Entry} FROM "Remotevolume" ORDER BY "ID" """;
 

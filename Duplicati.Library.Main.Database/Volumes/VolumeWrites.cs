@@ -13,25 +13,32 @@ internal static class VolumeWrites
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 19: the name is taken.</exception>
     internal static long Register(DatabaseSession session, long operationId, string name, RemoteVolumeType type, RemoteVolumeState state, long size, TimeSpan deleteGraceTime)
     {
+        _ = session.HasToAskAgain();
         using var insert = session.TakeDirect(VolumeSql.Insert);
         insert.Bind(1, operationId).Bind(2, name).Bind(3, type.ToString()).Bind(4, state.ToString()).Bind(5, size).Bind(6, GraceTime(deleteGraceTime));
         insert.Execute();
         var id = session.Statements.LastInsertRowId;
         using var forget = session.TakeDirect(VolumeSql.ForgetCopies);
         forget.Bind(1, id).Execute();
+        ToldStates.Of(session).Register(name, id, state);
         return id;
     }
 
     /// <summary>Sets state, size and hash of a volume, and its times where asked to; removes what depends on a deleted volume unless told otherwise.</summary>
     /// <exception cref="Exception">There is not exactly one volume with the name.</exception>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 5, extended 517: it is not in the state that the caller was told.</exception>
     internal static void Update(DatabaseSession session, long operationId, VolumeUpdate update, CancellationToken token)
     {
+        _ = session.HasToAskAgain(token);
+        var states = ToldStates.Of(session);
+        states.ThrowIfChanged(update.Name);
         using (var set = session.TakeDirect(VolumeSql.Update))
         {
             set.Bind(1, operationId).Bind(2, update.State.ToString()).Bind(3, update.Hash).Bind(4, update.Size).Bind(5, update.Name);
             ThrowUnlessOne(set.Execute(), update.Name);
         }
 
+        states.Set(update.Name, update.State);
         if (update.DeleteGraceTime.Ticks > 0)
             SetTime(session, VolumeSql.SetDeleteGraceTime, update.Name, GraceTime(update.DeleteGraceTime));
         if (update.SetArchived is { } archived)
@@ -46,6 +53,7 @@ internal static class VolumeWrites
     {
         using var delete = session.TakeDirect(VolumeSql.Unlink);
         ThrowUnlessOne(delete.Bind(1, name).Bind(2, state.ToString()).Execute(), name);
+        ToldStates.Of(session).Remove([name]);
     }
 
     /// <summary>Renames a volume in place and registers the old name again as one to be deleted.</summary>
@@ -57,6 +65,7 @@ internal static class VolumeWrites
         var type = VolumeReads.ByName(session, oldname).Type;
         using (var rename = session.TakeDirect(VolumeSql.Rename))
             ThrowUnlessOne(rename.Bind(1, oldname).Bind(2, newname).Execute(), oldname);
+        ToldStates.Of(session).Rename(oldname, newname);
         return (Register(session, operationId, oldname, type, RemoteVolumeState.Deleting, -1, TimeSpan.Zero), type);
     }
 
@@ -66,6 +75,7 @@ internal static class VolumeWrites
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(indexVolumeID);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(blockVolumeID);
+        _ = session.HasToAskAgain();
         using var insert = session.TakeDirect(VolumeSql.InsertIndexBlockLink);
         insert.Bind(1, indexVolumeID).Bind(2, blockVolumeID).Execute();
     }

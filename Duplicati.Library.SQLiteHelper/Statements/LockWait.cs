@@ -44,6 +44,9 @@ internal sealed unsafe class LockWait
         m_database = database;
     }
 
+    /// <summary>What stops waits at the moment.</summary>
+    internal CancellationToken CancelledBy => m_token;
+
     /// <summary>The need that is met without a wait, or may be waited for by the engine itself: a hint that only decides who waits.</summary>
     internal int Calm { get; private set; } = Everything;
 
@@ -78,12 +81,12 @@ internal sealed unsafe class LockWait
     /// <summary>Tries again what has met a lock, until it gets through.</summary>
     /// <param name="attempt">Resets, and tries; returns the engine's result code.</param>
     /// <param name="error">What the first attempt ended with.</param>
-    /// <param name="renew">Ends the transaction, which has only read, and begins the next, or returns false.</param>
+    /// <param name="renew">Says what becomes of the transaction, which has only read; told whether its content is outdated, or a lock may come free.</param>
     /// <param name="reset">Undoes the attempt that failed, so that the transaction can end.</param>
     /// <returns>The last result code, which is not that of a lock.</returns>
     /// <exception cref="SqliteException">The time is over, or waiting does not help. Nothing has been done.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled. Nothing has been done.</exception>
-    internal int Repeat(Func<int> attempt, SqliteException error, Func<bool>? renew, Action reset)
+    internal int Repeat(Func<int> attempt, SqliteException error, Func<bool, SnapshotRenewal>? renew, Action reset)
     {
         var watch = LockWaitWatch.Start();
         try
@@ -99,19 +102,20 @@ internal sealed unsafe class LockWait
         }
     }
 
-    private int RepeatUntilDone(Func<int> attempt, SqliteException error, Func<bool>? renew, Action reset)
+    private int RepeatUntilDone(Func<int> attempt, SqliteException error, Func<bool, SnapshotRenewal>? renew, Action reset)
     {
         var busy = BusyTimeout();
         // Before a transaction holds any lock the engine waits by itself, unless it was told not to.
         var waited = Calm == Everything && TransactionState() == Nothing ? busy : 0;
         var start = Stopwatch.GetTimestamp();
-        var stale = error.SqliteExtendedErrorCode == raw.SQLITE_BUSY_SNAPSHOT;
-        var ended = false;
+        var stale = OutdatedTransaction.Is(error);
         for (var attempts = 0; ; attempts++)
         {
             reset();
-            var renewed = TransactionState() == Reading && Renew(renew, stale, ref ended, error);
-            if (!renewed)
+            var renewal = Renew(renew, stale);
+            if (renewal == SnapshotRenewal.Refused)
+                throw stale ? OutdatedTransaction.Error(error.Message) : error;
+            if (renewal == SnapshotRenewal.Kept)
                 Pause(attempts, waited + (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds, busy, error);
 
             var rc = Impatiently(0, attempt, busy);
@@ -122,14 +126,25 @@ internal sealed unsafe class LockWait
     }
 
     // With a rollback journal whoever writes waits for all who read, so to go on reading would be a deadlock; and with a write-ahead log what
-    // was read is outdated as soon as the other one has committed. A reader that is still open keeps the old content: then once is enough.
-    private bool Renew(Func<bool>? renew, bool stale, ref bool ended, SqliteException error)
+    // was read is outdated as soon as the other one has committed. A reader that is still open keeps the old content.
+    private SnapshotRenewal Renew(Func<bool, SnapshotRenewal>? renew, bool stale)
     {
-        var renewed = !ended && renew is not null && raw.sqlite3_get_autocommit(m_connection.Handle) == 0 && renew();
-        if (stale && !renewed)
-            throw error;
-        ended |= renewed;
-        return renewed;
+        if (TransactionState() != Reading)
+            return SnapshotRenewal.Kept;
+        if (renew is not null && raw.sqlite3_get_autocommit(m_connection.Handle) == 0 && !HasOpenReader())
+            return renew(stale);
+        return stale ? SnapshotRenewal.Refused : SnapshotRenewal.Kept;
+    }
+
+    private bool HasOpenReader()
+    {
+        for (var statement = NativeSqlite.NextStatement(m_database, 0); statement != 0; statement = NativeSqlite.NextStatement(m_database, statement))
+        {
+            if (NativeSqlite.IsBusy(statement) != 0)
+                return true;
+        }
+
+        return false;
     }
 
     private void Pause(int attempts, long elapsed, int busy, SqliteException error)

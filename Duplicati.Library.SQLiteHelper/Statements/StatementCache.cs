@@ -92,11 +92,14 @@ public sealed unsafe class StatementCache : IDisposable
     public int OpenStatements => m_open.Count;
 
     /// <summary>
-    /// Set by whoever owns the open transaction: ends it, which has only read so far, and begins the next. It is called when a statement
-    /// wants to write and cannot, because another connection writes, or has committed since the transaction began to read (BUSY_SNAPSHOT);
-    /// then the statement is run once more. Where it is null or returns false, the former is waited for, and the latter reported.
+    /// Set by whoever owns the open transaction, which has only read so far: may end it and begin the next. Called when a statement wants to
+    /// write and cannot, because another connection has committed since the transaction began to read (true, BUSY_SNAPSHOT), or writes
+    /// (false); after a renewal the statement is run once more. Where it is null, the latter is waited for, and the former reported.
     /// </summary>
-    public Func<bool>? RenewTransaction { get; set; }
+    public Func<bool, SnapshotRenewal>? RenewTransaction { get; set; }
+
+    /// <summary>What stops waits for locks of other connections at the moment.</summary>
+    public CancellationToken WaitsAreCancelledBy => Locks.CancelledBy;
 
     /// <summary>Lets a token stop the statements' waits for locks of other connections from now on.</summary>
     /// <returns>The token that did so before, which is to be set again.</returns>

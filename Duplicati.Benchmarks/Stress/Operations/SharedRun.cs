@@ -18,18 +18,25 @@ internal sealed record SharedOptions(int Processes, int Operations, DateTime Unt
 {
     /// <summary>What is backed up first; null makes something.</summary>
     public string? Source { get; init; }
+
+    /// <summary>Whether what core would do is done by a double of the replaced layer.</summary>
+    public bool IsDouble { get; init; }
 }
 
 /// <summary>What came of it.</summary>
 /// <param name="Counts">Operations by name.</param>
+/// <param name="Refused">Those that could not be done beside the others, and have done nothing, by name.</param>
 /// <param name="Wrong">Everything that went wrong; empty if nothing did.</param>
-internal sealed record SharedResult(IReadOnlyDictionary<string, int> Counts, IReadOnlyList<string> Wrong)
+internal sealed record SharedResult(IReadOnlyDictionary<string, int> Counts, IReadOnlyDictionary<string, int> Refused, IReadOnlyList<string> Wrong)
 {
     /// <summary>In words.</summary>
-    public string Text => $"{Counts.Values.Sum()} operations ({string.Join(", ", Counts.Select(x => $"{x.Value} {x.Key}"))}), {Wrong.Count} failures";
+    public string Text => $"{Listed(Counts, "operations")}, {Listed(Refused, "refused")}, {Wrong.Count} failures";
+
+    private static string Listed(IReadOnlyDictionary<string, int> counts, string what) =>
+        $"{counts.Values.Sum()} {what}{(counts.Count == 0 ? "" : $" ({string.Join(", ", counts.Select(x => $"{x.Value} {x.Key}"))})")}";
 }
 
-/// <summary>Several processes work on one backup at the same time: nothing may fail, and nothing be inconsistent.</summary>
+/// <summary>Several processes work on one backup at the same time: nothing may be inconsistent, and what cannot be done is refused.</summary>
 /// <param name="options">How many, how long.</param>
 /// <param name="log">Told of each failure at once, and now and then how far it is.</param>
 internal sealed class SharedRun(SharedOptions options, TextWriter log)
@@ -41,9 +48,12 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
 
     private readonly Lock m_lock = new();
     private readonly SortedDictionary<string, int> m_counts = new(StringComparer.Ordinal);
+    private readonly SortedDictionary<string, int> m_refused = new(StringComparer.Ordinal);
     private readonly List<string> m_wrong = [];
     private readonly Stopwatch m_clock = Stopwatch.StartNew();
     private TimeSpan m_told;
+
+    private SharedResult Result => new(m_counts, m_refused, m_wrong);
 
     private string Remote => Path.Combine(options.Folder, "remote");
 
@@ -58,7 +68,7 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
         await Task.WhenAll(Enumerable.Range(0, options.Processes).Select(number => RunChildAsync(number, token))).ConfigureAwait(false);
         token.ThrowIfCancellationRequested();
         await CheckAsync().ConfigureAwait(false);
-        return new SharedResult(m_counts, m_wrong);
+        return Result;
     }
 
     private string MakeSource()
@@ -75,7 +85,7 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
     private async Task RunChildAsync(int number, CancellationToken token)
     {
         var source = NewSource(FormattableString.Invariant($"source-{number}"));
-        string[] words = [Remote, Database, source, Text(options.Seed + number), Text(options.Operations), Text(options.Until.Ticks)];
+        string[] words = [Remote, Database, source, Text(options.Seed + number), Text(options.Operations), Text(options.Until.Ticks), options.IsDouble ? SharedWork.Double : SharedWork.Layer];
         var start = ThisProgram.Start([SharedWork.Command, .. words]);
         start.RedirectStandardOutput = true;
         start.RedirectStandardError = true;
@@ -95,7 +105,12 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
         {
             var name = line.Split(':')[0];
             m_counts[name] = m_counts.GetValueOrDefault(name) + 1;
-            if (!line.EndsWith(": ", StringComparison.Ordinal))
+            if (line.StartsWith($"{name}: {SharedWork.Refused}", StringComparison.Ordinal))
+            {
+                m_refused[name] = m_refused.GetValueOrDefault(name) + 1;
+                log.WriteLine(FormattableString.Invariant($"{DateTime.Now:HH:mm:ss} process {number}: {line}"));
+            }
+            else if (!line.EndsWith(": ", StringComparison.Ordinal))
             {
                 m_wrong.Add(line);
                 log.WriteLine(FormattableString.Invariant($"{DateTime.Now:HH:mm:ss} process {number}: {line}"));
@@ -104,7 +119,7 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
             if (m_clock.Elapsed - m_told < s_pace)
                 return;
             m_told = m_clock.Elapsed;
-            log.WriteLine(FormattableString.Invariant($"{DateTime.Now:HH:mm:ss} {new SharedResult(m_counts, m_wrong).Text}"));
+            log.WriteLine(FormattableString.Invariant($"{DateTime.Now:HH:mm:ss} {Result.Text}"));
         }
     }
 

@@ -4,19 +4,30 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Stress.Operations;
 
 /// <summary>
 /// Random operations on a backup that other processes work on as well. Words: the remote folder, the database, a source folder of its own, seed,
-/// number of operations, and ticks (UTC) at which it ends at the latest whatever their number. Writes a line for each operation: its name, and
-/// what went wrong.
+/// number of operations, ticks (UTC) at which it ends at the latest whatever their number, and who does what core would do. Writes a line for each
+/// operation: its name, and what went wrong.
 /// </summary>
 internal sealed class SharedWork
 {
     /// <summary>The first word of its command line.</summary>
     public const string Command = "stress-shared";
+
+    /// <summary>The word for the data layer.</summary>
+    public const string Layer = "layer";
+
+    /// <summary>The word for the double of the replaced layer.</summary>
+    public const string Double = "double";
+
+    /// <summary>What a line says of an operation that could not be done beside the others, and has done nothing.</summary>
+    public const string Refused = "refused";
 
     // So many stay, whatever the others delete meanwhile.
     private const int Kept = 8;
@@ -26,12 +37,14 @@ internal sealed class SharedWork
     private readonly EngineOptions m_options;
     private readonly string m_source;
     private readonly Random m_random;
+    private readonly CoreWork m_core;
 
     private SharedWork(string[] words)
     {
         m_options = Options(words[0], words[1]);
         m_source = words[2];
         m_random = new Random(int.Parse(words[3], CultureInfo.InvariantCulture));
+        m_core = new CoreWork(operation => words[6] == Double ? PlainDatabase.OpenAsync(words[1], operation) : LayerDatabase.OpenAsync(words[1], operation), words[0], m_random);
     }
 
     /// <summary>What all of them work with.</summary>
@@ -63,13 +76,22 @@ internal sealed class SharedWork
         {
             return $"{name}: {await RunAsync(name).ConfigureAwait(false)}";
         }
+        catch (Exception ex) when (IsRefused(ex))
+        {
+            return $"{name}: {Refused}: {ex.Message.ReplaceLineEndings(" ")}";
+        }
         catch (Exception ex)
         {
             return $"{name}: failed: {ex.ToString().ReplaceLineEndings(" ")}";
         }
     }
 
-    private string Choose() => m_random.Next(10) switch
+    // The database is busy, or a volume that was found has gone.
+    private static bool IsRefused(Exception error) =>
+        error is SqliteException { SqliteErrorCode: ResultCode.Busy } || error.InnerException is SqliteException { SqliteErrorCode: ResultCode.Busy }
+        || error.Message.StartsWith("Expected one remote volume", StringComparison.Ordinal);
+
+    private string Choose() => m_random.Next(14) switch
     {
         < 3 => "backup",
         3 => "list",
@@ -77,6 +99,10 @@ internal sealed class SharedWork
         5 or 6 => "test",
         7 => "delete",
         8 => "compact",
+        9 => "core test",
+        10 => "core verify",
+        11 => "core list-broken-files",
+        12 => "core list",
         _ => "verify",
     };
 
@@ -100,6 +126,14 @@ internal sealed class SharedWork
             case "delete":
                 await DeleteAsync().ConfigureAwait(false);
                 return "";
+            case "core test":
+                return await m_core.TestAsync().ConfigureAwait(false);
+            case "core verify":
+                return await m_core.VerifyAsync().ConfigureAwait(false);
+            case "core list-broken-files":
+                return await m_core.ListBrokenAsync().ConfigureAwait(false);
+            case "core list":
+                return await m_core.ListAsync().ConfigureAwait(false);
             case "compact":
                 await new CompactOperation(m_options, SilentProgress.Instance).RunAsync(default).ConfigureAwait(false);
                 return "";

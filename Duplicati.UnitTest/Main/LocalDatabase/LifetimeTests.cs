@@ -102,7 +102,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
         await Db.Transaction.CommitAsync(s_none);
 
         var seconds = new DateTimeOffset(Db.OperationTimestamp).ToUnixTimeSeconds();
-        Assert.That(Committed("SELECT Description || Timestamp FROM Operation"), Is.EqualTo($"Test{seconds}"));
+        Assert.That(Committed("SELECT Description || Timestamp FROM Operation"), Is.EqualTo($"List{seconds}"));
     }
 
     [Test]
@@ -171,7 +171,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
         await second.CommitAsync(s_none);
         await second.Transaction.DisposeAsync();
 
-        Assert.That(Committed("SELECT group_concat(Description) FROM Operation"), Is.EqualTo("Test"));
+        Assert.That(Committed("SELECT group_concat(Description) FROM Operation"), Is.EqualTo("List"));
     }
 
     [Test]

@@ -40,7 +40,7 @@ public abstract class LocalDatabaseTestBase
         Db = await OpenAsync();
     }
 
-    private protected Task<LocalDatabase> OpenAsync(string? operation = "Test") =>
+    private protected Task<LocalDatabase> OpenAsync(string? operation = "List") =>
         LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, operation, true, null, CancellationToken.None);
 
     /// <summary>What a second connection sees: committed rows only.</summary>

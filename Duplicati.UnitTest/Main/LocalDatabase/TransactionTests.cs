@@ -55,7 +55,7 @@ public sealed class TransactionTests : LocalDatabaseTestBase
     {
         await Db.CommitAsync(s_none);
 
-        Assert.That(Committed("SELECT group_concat(Description) FROM Operation"), Is.EqualTo("Test"));
+        Assert.That(Committed("SELECT group_concat(Description) FROM Operation"), Is.EqualTo("List"));
     }
 
     [TestCase("commit")]

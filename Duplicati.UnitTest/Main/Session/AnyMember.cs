@@ -26,7 +26,8 @@ internal sealed class AnyMember(int seed)
     ];
 
     /// <summary>Calls a member, awaits or reads to the end what it returns, and does the same with a returned object's members.</summary>
-    internal async Task CallAsync(object target, MethodInfo method)
+    /// <returns>What was returned, as text.</returns>
+    internal async Task<string> CallAsync(object target, MethodInfo method)
     {
         object? result;
         try
@@ -45,32 +46,47 @@ internal sealed class AnyMember(int seed)
         }
 
         if (result is null)
-            return;
+            return "";
         if (result.GetType().GetInterfaces().FirstOrDefault(x => x.IsGenericType && x.GetGenericTypeDefinition() == typeof(IAsyncEnumerable<>)) is { } stream)
-            await (Task)s_drain.MakeGenericMethod(stream.GenericTypeArguments).Invoke(null, [result])!;
-        else if (result is IDisposable && !method.IsSpecialName && result.GetType().Assembly == typeof(LocalDatabase).Assembly)
-            await CallAllAsync(result);
+            return await (Task<string>)s_drain.MakeGenericMethod(stream.GenericTypeArguments).Invoke(null, [result])!;
+        if (result is IDisposable && !method.IsSpecialName && result.GetType().Assembly == typeof(LocalDatabase).Assembly)
+            return await CallAllAsync(result);
+        return TextOf(result);
     }
 
-    private async Task CallAllAsync(object result)
+    private async Task<string> CallAllAsync(object result)
     {
+        var texts = new List<string>();
         try
         {
             foreach (var method in result.GetType().GetInterfaces().SelectMany(Of))
-                await CallAsync(result, method);
+                texts.Add(await CallAsync(result, method));
         }
         finally
         {
             (result as IDisposable)?.Dispose();
         }
+
+        return string.Join('\n', texts);
     }
 
-    private static async Task DrainAsync<T>(IAsyncEnumerable<T> rows)
+    private static async Task<string> DrainAsync<T>(IAsyncEnumerable<T> rows)
     {
-        await foreach (var _ in rows)
-        {
-        }
+        var texts = new List<string>();
+        await foreach (var row in rows)
+            texts.Add(TextOf(row));
+        return string.Join('\n', texts);
     }
+
+    // Fields are those of tuples.
+    private static string TextOf(object? value) => value switch
+    {
+        null => "",
+        string or IFormattable => $"{value}",
+        System.Collections.IEnumerable items => string.Join(',', items.Cast<object?>().Select(TextOf)),
+        _ when value.GetType().Namespace == nameof(System) => string.Join('|', value.GetType().GetFields().Select(x => TextOf(x.GetValue(value)))),
+        _ => string.Join('|', value.GetType().GetProperties().Where(x => x.GetIndexParameters().Length == 0 && !x.GetMethod!.IsStatic).Select(x => TextOf(x.GetValue(value)))),
+    };
 
     private static bool CanMake(Type type) =>
         type.IsValueType || type == typeof(string) || type == typeof(Exception) || type == typeof(Options) || type == typeof(IFilter) || type == typeof(IMetahash)

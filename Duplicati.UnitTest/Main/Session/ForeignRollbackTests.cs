@@ -104,12 +104,12 @@ internal sealed class ForeignRollbackTests
             using var observer = new SqliteConnection($"Data Source={path};Pooling=false");
             observer.Open();
             MethodInfo[] members;
-            await using (var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default))
+            await using (var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "List", true, null, default))
             await using (var db = await open(path, owner))
                 members = [.. AnyMember.Of(db.GetType()).Where(x => x.Name != nameof(LocalDatabase.VacuumAsync))];
             foreach (var member in members)
             {
-                await using var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default);
+                await using var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "List", true, null, default);
                 await using var db = await open(path, owner);
                 if (hasEnded)
                     await db.Transaction.RollBackAsync("end", false, default);

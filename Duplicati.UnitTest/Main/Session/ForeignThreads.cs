@@ -144,7 +144,7 @@ internal sealed partial class ForeignThreads : IChildProgram
     {
         var any = new AnyMember(m_seed);
         var random = new Random(m_seed);
-        await using var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default);
+        await using var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "List", true, null, default);
         await using var db = await open(path, owner);
         var members = AnyMember.Of(db.GetType());
         m_counts[$"members of {name}"] = members.Length;

@@ -44,8 +44,10 @@ internal sealed class LockWaitTests
         var token = cancellable ? source.Token : CancellationToken.None;
         await using var db = await OpenAsync(journal);
         if (afterRead)
-            Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("new"), 5, token), Is.EqualTo(-1));
+            await BeginReadingAsync(db, token);
         var released = HoldAsync(journal, rollsBack);
+        if (journal == "delete" && afterRead)
+            await GetOutOfTheWayAsync(db, token);
 
         await db.RegisterRemoteVolumeAsync("later.dblock.zip", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token);
         Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("new"), 5, 1, token), Is.True);
@@ -82,7 +84,7 @@ internal sealed class LockWaitTests
         db.Connection.Execute("PRAGMA busy_timeout = 50");
         db.Connection.DefaultTimeout = -1;
         if (afterRead)
-            Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("new"), 5, token), Is.EqualTo(-1));
+            await BeginReadingAsync(db, token);
         Hold(journal);
 
         Assert.That(() => Register(db, token), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy).And.Message.Contains(m_backup.Path));
@@ -104,8 +106,11 @@ internal sealed class LockWaitTests
         // The engine's own wait, or that of the provider, would outlast the test.
         db.Connection.Execute("PRAGMA busy_timeout = 3600000");
         if (afterRead)
-            Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("new"), 5, source.Token), Is.EqualTo(-1));
+            await BeginReadingAsync(db, source.Token);
         Hold(journal);
+        if (journal == "delete" && afterRead)
+            await GetOutOfTheWayAsync(db, source.Token);
+
         var cancelled = Task.Delay(HeldMilliseconds).ContinueWith(_ => source.CancelAsync(), TaskScheduler.Default).Unwrap();
 
         var call = Task.Run(() => CallAsync(db, member, source.Token), CancellationToken.None);
@@ -169,6 +174,16 @@ internal sealed class LockWaitTests
         Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions));
         Assert.That(db.Connection.Pragma("journal_mode"), Is.EqualTo("wal"));
         await released;
+    }
+
+    private static async Task BeginReadingAsync(LocalBackupDatabase db, CancellationToken token) =>
+        Assert.That(await db.GetRemoteVolumeIDAsync("later.dblock.zip", token), Is.EqualTo(-1));
+
+    // The one that writes waits for this reader with its commit.
+    private static async Task GetOutOfTheWayAsync(LocalBackupDatabase db, CancellationToken token)
+    {
+        Assert.That(() => Register(db, token), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+        await db.Transaction.RollBackAsync(CancellationToken.None);
     }
 
     private static Task CallAsync(LocalBackupDatabase db, string member, CancellationToken token) => member switch

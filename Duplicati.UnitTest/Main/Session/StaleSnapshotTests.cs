@@ -35,9 +35,8 @@ internal sealed class StaleSnapshotTests
     public async Task What_others_committed_meanwhile_is_there_and_what_is_known_of_blocks_is_asked_again()
     {
         using var backup = new RandomBackup(1);
-        await using var db = await LocalBackupDatabase.CreateAsync(backup.Path, new Options([]), default);
-        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
-        SampleDatabase.Rows(backup.Path, $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
+        await using var db = await OpenAsync(backup);
+        await InsertTheirsAsync(db, backup);
 
         await db.RegisterRemoteVolumeAsync("later.dblock.zip", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
 
@@ -66,7 +65,7 @@ internal sealed class StaleSnapshotTests
         StatementCache? cache = null;
         using var statements = cache = new StatementCache(connection)
         {
-            RenewTransaction = () =>
+            RenewTransaction = _ =>
             {
                 renewed++;
                 return Renew(cache!);
@@ -89,7 +88,7 @@ internal sealed class StaleSnapshotTests
         using var backup = new RandomBackup(1);
         using var connection = SQLiteLoader.LoadConnection(backup.Path);
         StatementCache? cache = null;
-        using var statements = cache = new StatementCache(connection) { RenewTransaction = () => Renew(cache!) };
+        using var statements = cache = new StatementCache(connection) { RenewTransaction = _ => Renew(cache!) };
         statements.Execute("BEGIN");
         using var reader = statements.Take("""SELECT "ID" FROM "Fileset" """);
         Assert.That(reader.Step(), Is.True);
@@ -104,9 +103,8 @@ internal sealed class StaleSnapshotTests
     public async Task A_block_that_another_connection_has_added_since_it_was_looked_for_is_not_added_again()
     {
         using var backup = new RandomBackup(1);
-        await using var db = await LocalBackupDatabase.CreateAsync(backup.Path, new Options([]), default);
-        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
-        SampleDatabase.Rows(backup.Path, $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
+        await using var db = await OpenAsync(backup);
+        await InsertTheirsAsync(db, backup);
 
         Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("theirs"), 5, 2, default), Is.False);
         Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("ours"), 5, 2, default), Is.True);
@@ -120,13 +118,16 @@ internal sealed class StaleSnapshotTests
     {
         using var backup = new RandomBackup(1);
         using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).Build().Use();
-        await using var db = await LocalBackupDatabase.CreateAsync(backup.Path, new Options([]), default);
+        await using var db = await OpenAsync(backup);
         db.Session.Connection.DefaultTimeout = -1;
         for (var i = 0; i < 200; i++)
             Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
+        await db.Transaction.CommitAsync();
+        Assert.That(await db.GetBlocksLargerThanAsync(0, default), Is.Positive, "what cannot be asked again");
+        SampleDatabase.Rows(backup.Path, $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
+        await db.LogMessageAsync("Warning", "waits for the commit", null, default);
         using var other = new SqliteConnection($"Data Source={backup.Path};Pooling=false");
         other.Open();
-        other.Execute($"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
         other.Execute("BEGIN IMMEDIATE");
         Assert.That(() => db.CommitAsync(default), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
         other.Execute("ROLLBACK");
@@ -136,10 +137,10 @@ internal sealed class StaleSnapshotTests
         await db.CommitAsync(default);
     }
 
-    private static bool Renew(StatementCache statements)
+    private static SnapshotRenewal Renew(StatementCache statements)
     {
         statements.Execute("COMMIT; BEGIN");
-        return true;
+        return SnapshotRenewal.Renewed;
     }
 
     private static void BeginReading(StatementCache statements)
@@ -152,7 +153,25 @@ internal sealed class StaleSnapshotTests
     private static async Task<LocalDatabase> OpenWithoutRefreshAsync(string path)
     {
         using var scope = ConnectionOptions.From("default").WithStatisticsRefresh(false).Build().Use();
-        return await LocalDatabase.CreateLocalDatabaseAsync(path, "Backup", true, null, default);
+        var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Backup", true, null, default);
+        await db.Transaction.CommitAsync();
+        return db;
+    }
+
+    private static async Task<LocalBackupDatabase> OpenAsync(RandomBackup backup)
+    {
+        var db = await LocalBackupDatabase.CreateAsync(backup.Path, new Options([]), default);
+        await db.Transaction.CommitAsync();
+        return db;
+    }
+
+    // What is told in the transaction of this connection stays true.
+    private static async Task InsertTheirsAsync(LocalBackupDatabase db, RandomBackup backup)
+    {
+        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
+        await db.Transaction.CommitAsync();
+        Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions), "it has begun to read");
+        SampleDatabase.Rows(backup.Path, $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
     }
 
     private static void WithoutStatistics(string path)

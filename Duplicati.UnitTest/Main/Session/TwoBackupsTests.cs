@@ -47,10 +47,13 @@ internal sealed class TwoBackupsTests
         for (var step = 0; step < Steps; step++)
         {
             var database = m_random.Next(2) == 0 ? first : second;
-            switch (m_random.Next(7))
+            switch (m_random.Next(8))
             {
-                case 0 or 1:
+                case 0:
                     await FindAsync(database);
+                    break;
+                case 1 or 7:
+                    Assert.That(await database.FilesetTimesAsync(default).CountAsync(), Is.Positive);
                     break;
                 case 2:
                     await AddBlockAsync(database, plain);
@@ -92,6 +95,8 @@ internal sealed class TwoBackupsTests
         var id = await database.FindBlockIDAsync(SampleDatabase.Hash(key), Size, default);
         if (id >= 0)
             Assert.That(id, Is.EqualTo(m_blocks[key]), key);
+        // The lock that goes with the answer.
+        await database.Transaction.RollBackAsync(default(CancellationToken));
     }
 
     private async Task AddBlockAsync(LocalBackupDatabase database, SqliteConnection plain)

@@ -44,6 +44,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await folder.CreateAsync(token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await SettingsStore.StoreAsync(database, settings, options.IsEncrypted, token).ConfigureAwait(false);
         await RefuseUnfinishedRepairAsync(database, token).ConfigureAwait(false);

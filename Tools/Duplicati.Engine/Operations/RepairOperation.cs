@@ -57,6 +57,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         var recreated = await new RecreateOperation(options with { DatabasePath = path }, progress).RunInTurnAsync(token).ConfigureAwait(false);
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
@@ -68,6 +69,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     {
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was recreated for some versions only and cannot be repaired. {Advice.RecreateDatabase()}", "DatabaseIsPartiallyRecreated");

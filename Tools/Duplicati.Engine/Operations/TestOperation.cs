@@ -45,6 +45,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
     {
         var database = await LocalTestDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         using var folder = RemoteFolder.Open(options, progress);
@@ -60,24 +61,33 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         using var temporary = new TemporaryFolder();
         var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
         var differences = await CompareAsync(database, comparer, volumes, token).ConfigureAwait(false);
-        var faulty = FaultyIndexes(differences);
+        var names = FaultyIndexes(differences);
+        var faulty = volumes.FindAll(x => names.Contains(x.Name));
         if (!options.DryRun)
             await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
         if (options.ReplaceFaultyIndexVolumes && !options.DryRun)
-            await ReplaceAsync(database, settings, folder, faulty, token).ConfigureAwait(false);
-        return new TestReport([.. volumes.Select(x => x.Name)], differences, options.ReplaceFaultyIndexVolumes ? faulty : []);
+            faulty = await ReplaceAsync(database, settings, folder, faulty, token).ConfigureAwait(false);
+        return new TestReport([.. volumes.Select(x => x.Name)], differences, options.ReplaceFaultyIndexVolumes ? faulty.ConvertAll(x => x.Name) : []);
     }
 
     // One that holds more than the database knows does no harm.
-    private static List<string> FaultyIndexes(List<VolumeDifference> differences) =>
-        [.. differences.Where(x => x.Status != TestEntryStatus.Extra && VolumeName.Parse(x.Volume)!.Type == RemoteVolumeType.Index).Select(x => x.Volume).Distinct()];
+    private static HashSet<string> FaultyIndexes(List<VolumeDifference> differences) =>
+        [.. differences.Where(x => x.Status != TestEntryStatus.Extra && VolumeName.Parse(x.Volume)!.Type == RemoteVolumeType.Index).Select(x => x.Volume)];
 
-    private async Task ReplaceAsync(LocalTestDatabase database, BackupSettings settings, IRemoteFolder folder, List<string> faulty, CancellationToken token)
+    private async Task<List<IRemoteVolume>> ReplaceAsync(LocalTestDatabase database, BackupSettings settings, IRemoteFolder folder, List<IRemoteVolume> found, CancellationToken token)
     {
-        if (faulty.Count == 0)
-            return;
+        if (found.Count == 0)
+            return found;
 
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        // Whoever had the turn before may have removed some.
+        var faulty = new List<IRemoteVolume>();
+        foreach (var volume in found)
+        {
+            if (await RemoteInventory.StillStandsAsync(database, volume, token).ConfigureAwait(false))
+                faulty.Add(volume);
+        }
+
         progress.Warning($"{faulty.Count} index volumes are faulty and are replaced");
         var repair = await LocalRepairDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var repairScope = repair.ConfigureAwait(false);
@@ -85,9 +95,10 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var rebuilder = new IndexRebuilder(context);
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
-        foreach (var name in faulty)
-            await rebuilder.ReplaceAsync(name, [], token).ConfigureAwait(false);
+        foreach (var volume in faulty)
+            await rebuilder.ReplaceAsync(volume.Name, [], token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
+        return faulty;
     }
 
     private async Task<List<VolumeDifference>> CompareAsync(LocalTestDatabase database, VolumeComparer comparer, List<IRemoteVolume> volumes, CancellationToken token)
@@ -103,6 +114,8 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             differences.AddRange(found);
             if (!options.DryRun)
             {
+                // The count rests on nothing that the comparison was told, and others may have committed meanwhile.
+                await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
                 await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
                 // Others may wait to write, and fetching the next may take long.
                 await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);

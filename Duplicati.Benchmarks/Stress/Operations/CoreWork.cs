@@ -1,0 +1,100 @@
+using System.Security.Cryptography;
+using Duplicati.Library.Main;
+
+namespace Duplicati.Benchmarks.Stress.Operations;
+
+/// <summary>
+/// Operations in the order in which core calls the data layer, without the turns that the engine takes: they find volumes in the database, look for
+/// their files, and mark them, while others compact and delete.
+/// </summary>
+/// <param name="open">Opens the database for an operation of a name.</param>
+/// <param name="remote">The remote folder.</param>
+/// <param name="random">Chooses.</param>
+internal sealed class CoreWork(Func<string, Task<ICoreDatabase>> open, string remote, Random random)
+{
+    private const int Tested = 2;
+
+    /// <summary>A test: all in the transaction that it begins with.</summary>
+    /// <returns>What is wrong.</returns>
+    public async Task<string> TestAsync()
+    {
+        var database = await open("Test").ConfigureAwait(false);
+        await using var scope = database.ConfigureAwait(false);
+        var volumes = await ListAsync(database).ConfigureAwait(false);
+        var missing = volumes.Where(x => x.IsStored && !IsThere(x)).Select(x => $"{x.Name} is {x.State}, and is missing").ToList();
+        foreach (var volume in Choose(volumes.FindAll(x => x.IsStored && IsThere(x))))
+        {
+            await database.LogAsync("get", volume.Name).ConfigureAwait(false);
+            if (HashOf(volume) != volume.Hash)
+                missing.Add($"{volume.Name} has another hash");
+            await database.SetStateAsync(volume, RemoteVolumeState.Verified).ConfigureAwait(false);
+            await database.CountTestAsync(volume.Name).ConfigureAwait(false);
+        }
+
+        await database.CommitAsync().ConfigureAwait(false);
+        return string.Join(", ", missing);
+    }
+
+    /// <summary>The verification in a repair: what was listed is committed, then volumes are fetched and marked.</summary>
+    public async Task<string> VerifyAsync()
+    {
+        var database = await open("Repair").ConfigureAwait(false);
+        await using var scope = database.ConfigureAwait(false);
+        var volumes = await ListAsync(database).ConfigureAwait(false);
+        await database.CommitAsync().ConfigureAwait(false);
+        foreach (var volume in Choose(volumes.FindAll(x => x.IsStored)))
+        {
+            if (HashOf(volume) == volume.Hash)
+                await database.SetStateAsync(volume, RemoteVolumeState.Verified).ConfigureAwait(false);
+        }
+
+        await database.CommitAsync().ConfigureAwait(false);
+        return "";
+    }
+
+    /// <summary>A purge of broken files that finds none: it begins as one that only reads.</summary>
+    public async Task<string> ListBrokenAsync()
+    {
+        var database = await open("ListBrokenFiles").ConfigureAwait(false);
+        await using var scope = database.ConfigureAwait(false);
+        var volumes = await ListAsync(database).ConfigureAwait(false);
+        foreach (var volume in Choose(volumes.FindAll(x => x.IsStored && IsThere(x))))
+            await database.SetStateAsync(volume, RemoteVolumeState.Verified).ConfigureAwait(false);
+        await database.CommitAsync().ConfigureAwait(false);
+        return "";
+    }
+
+    /// <summary>A listing.</summary>
+    public async Task<string> ListAsync()
+    {
+        var database = await open("List").ConfigureAwait(false);
+        await using var scope = database.ConfigureAwait(false);
+        var versions = await database.VersionsAsync().ConfigureAwait(false);
+        var volumes = await database.VolumesAsync().ConfigureAwait(false);
+        return versions == 0 || volumes.Count == 0 ? "no versions" : "";
+    }
+
+    private static async Task<List<CoreVolume>> ListAsync(ICoreDatabase database)
+    {
+        var volumes = await database.VolumesAsync().ConfigureAwait(false);
+        await database.LogAsync("list", "").ConfigureAwait(false);
+        return volumes;
+    }
+
+    private IEnumerable<CoreVolume> Choose(List<CoreVolume> volumes) => volumes.OrderBy(_ => random.Next()).Take(Tested).ToList();
+
+    private bool IsThere(CoreVolume volume) => File.Exists(Path.Combine(remote, volume.Name));
+
+    // Empty if others have deleted it.
+    private string HashOf(CoreVolume volume)
+    {
+        try
+        {
+            return Convert.ToBase64String(SHA256.HashData(File.ReadAllBytes(Path.Combine(remote, volume.Name))));
+        }
+        catch (FileNotFoundException)
+        {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,385 @@
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+using NUnit.Framework.Constraints;
+
+namespace Duplicati.UnitTest.Main.Session;
+
+/// <summary>Another connection commits between what a caller was told and what he decides on it.</summary>
+[TestFixture]
+internal sealed class LostUpdateTests
+{
+    private const string Volume = "v0.dblock.zip";
+    private const string Another = "v1.dblock.zip";
+
+    // What waits for a lock that cannot come free would wait for ever; then it is cancelled, and that is another error than the one that is expected.
+    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
+
+    private CancellationTokenSource m_limit = null!;
+    private RandomBackup m_backup = null!;
+    private SqliteConnection m_other = null!;
+
+    private static Constraint IsOutdated => OutdatedWith("roll back");
+
+    private CancellationToken Limit => m_limit.Token;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_limit = new CancellationTokenSource(s_longest);
+        m_backup = new RandomBackup(1);
+        m_other = new SqliteConnection($"Data Source={m_backup.Path};Pooling=false");
+        m_other.Open();
+    }
+
+    [TearDown]
+    public void TearDown()
+    {
+        m_other.Dispose();
+        m_backup.Dispose();
+        m_limit.Dispose();
+    }
+
+    [Test]
+    public async Task A_volume_that_was_listed_and_then_deleted_by_another_is_not_marked_as_verified([Values] bool isAlone)
+    {
+        await using var db = await OpenAsync();
+        if (isAlone)
+            Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Verified));
+        else
+            Assert.That(await db.GetRemoteVolumesAsync(Limit).AnyAsync(x => x.Name == Volume), Is.True);
+        SetState(Volume, "Deleted");
+
+        Assert.That(() => MarkAsync(db, Volume), OutdatedWith(m_backup.Path));
+        Assert.That(() => MarkAsync(db, Another), IsOutdated, "nothing can be written in this transaction");
+        Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Verified), "it goes on reading what it has read");
+        Assert.That(db.Session.Statements.HasUncommittedWrites, Is.False);
+        Assert.That(StateOf(Volume), Is.EqualTo("Deleted"));
+
+        await db.Transaction.RollBackAsync(default(CancellationToken));
+        Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Deleted));
+        await MarkAsync(db, Another);
+        await db.Transaction.CommitAsync();
+        Assert.That(StateOf(Another), Is.EqualTo("Uploaded"));
+    }
+
+    [Test]
+    public async Task A_commit_after_a_refused_write_commits_nothing_and_ends_the_promise()
+    {
+        await using var db = await OpenAsync();
+        Assert.That(await db.GetRemoteVolumesAsync(Limit).CountAsync(), Is.Positive);
+        SetState(Volume, "Deleted");
+        Assert.That(() => MarkAsync(db, Another), IsOutdated);
+
+        await db.Transaction.CommitAsync();
+        await MarkAsync(db, Another);
+        await db.Transaction.CommitAsync();
+
+        Assert.That(StateOf(Volume), Is.EqualTo("Deleted"));
+        Assert.That(StateOf(Another), Is.EqualTo("Uploaded"));
+    }
+
+    [TestCase("""INSERT INTO "Operation" ("Description", "Timestamp") VALUES ('Backup', 5)""")]
+    [TestCase("""INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path") VALUES (1, 5, 'put', 'x')""")]
+    [TestCase("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""")]
+    [TestCase("""UPDATE "Remotevolume" SET "VerificationCount" = "VerificationCount" + 1""")]
+    [TestCase("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""")]
+    public async Task What_others_commit_beside_what_was_told_does_not_stop_the_write(string theirs)
+    {
+        await using var db = await OpenAsync();
+        Assert.That(await db.GetRemoteVolumesAsync(Limit).CountAsync(), Is.Positive);
+        Assert.That(await db.FilesetTimesAsync(Limit).CountAsync(), Is.Positive);
+        Assert.That(await db.GetDbOptionsAsync(Limit), Is.Empty);
+        m_other.Execute(theirs);
+
+        await MarkAsync(db, Volume);
+        // What was told is still promised.
+        await db.Transaction.CommitAsync();
+
+        Assert.That(StateOf(Volume), Is.EqualTo("Uploaded"));
+    }
+
+    [TestCase(Volume, "Deleted", false)]
+    [TestCase(Another, "Deleted", true)]
+    [TestCase("new", "Uploading", true)]
+    public async Task Who_was_told_of_one_volume_writes_unless_that_one_was_changed(string changed, string state, bool writes)
+    {
+        await using var db = await OpenAsync();
+        Assert.That(await db.GetRemoteVolumeIDAsync("unknown", Limit), Is.EqualTo(-1));
+        Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).Name, Is.EqualTo(Volume));
+        if (changed == "new")
+            m_other.Execute($"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "Size", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'new', 'Blocks', '{state}', 1, 0, 0, 0, 0)""");
+        else
+            SetState(changed, state);
+
+        if (!writes)
+        {
+            Assert.That(() => MarkAsync(db, Volume), IsOutdated);
+            return;
+        }
+
+        await MarkAsync(db, Volume);
+        await db.Transaction.CommitAsync();
+        Assert.That(StateOf(Volume), Is.EqualTo("Uploaded"));
+        Assert.That(StateOf(changed), Is.EqualTo(state));
+    }
+
+    [Test]
+    public async Task A_test_marks_what_it_was_told_to_test_unless_that_is_gone([Values] bool isGone)
+    {
+        await using var db = await LocalTestDatabase.CreateAsync(m_backup.Path, null, Limit);
+        await db.CommitAsync(Limit);
+        var targets = await db.SelectTestTargetsAsync(1, new Options([]), Limit).ToListAsync(Limit);
+        var target = targets.First(x => x.Name.Contains("dblock", StringComparison.Ordinal)).Name;
+        SetState(isGone ? target : Enumerable.Range(0, 9).Select(x => $"v{x}.dblock.zip").First(x => x != target), "Deleting");
+
+        if (isGone)
+        {
+            Assert.That(() => MarkAsync(db, target), IsOutdated);
+            Assert.That(() => db.UpdateVerificationCountAsync(target, Limit), IsOutdated);
+            return;
+        }
+
+        await MarkAsync(db, target);
+        await db.UpdateVerificationCountAsync(target, Limit);
+        await db.CommitAsync(Limit);
+        Assert.That(StateOf(target), Is.EqualTo("Uploaded"));
+    }
+
+    [Test]
+    public async Task A_state_that_was_told_in_an_earlier_transaction_is_compared_before_another_is_set([Values] bool isRead)
+    {
+        await using var db = await OpenAsync();
+        Assert.That(await db.GetRemoteVolumesAsync(Limit).CountAsync(), Is.Positive);
+        await db.Transaction.CommitAsync();
+        SetState(Volume, "Deleted");
+        SetState(Another, "Verified");
+
+        await MarkAsync(db, Another);
+        if (isRead)
+            Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Deleted));
+        else
+            Assert.That(() => MarkAsync(db, Volume), OutdatedWith(Volume));
+        await db.Transaction.CommitAsync();
+
+        Assert.That(StateOf(Volume), Is.EqualTo("Deleted"));
+        Assert.That(StateOf(Another), Is.EqualTo("Uploaded"));
+    }
+
+    [Test]
+    public async Task A_state_that_was_set_on_this_connection_is_no_change_by_another()
+    {
+        await using var db = await LocalDeleteDatabase.CreateAsync(m_backup.Path, "Delete", null, Limit);
+        var lists = new Dictionary<long, string>();
+        foreach (var (id, _) in await db.FilesetTimesAsync(Limit).ToListAsync(Limit))
+            lists.Add(id, (await db.GetRemoteVolumeFromFilesetIDAsync(id, Limit)).Name);
+        var oldest = (await db.FilesetTimesAsync(Limit).LastAsync(Limit)).Value;
+        var dropped = await db.DropFilesetsFromTableAsync([oldest], Limit).ToListAsync(Limit);
+        await db.CommitAsync(Limit);
+        m_other.Execute("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""");
+
+        await db.UpdateRemoteVolumeAsync(dropped[0].Key, RemoteVolumeState.Deleted, -1, null, true, Limit);
+        await db.CommitAsync(Limit);
+
+        Assert.That(lists.Values, Does.Contain(dropped[0].Key));
+        Assert.That(StateOf(dropped[0].Key), Is.EqualTo("Deleted"));
+    }
+
+    [Test]
+    public async Task What_cannot_be_asked_again_stops_every_write_but_those_of_the_history([Values] bool commits)
+    {
+        await using var db = await OpenAsync();
+        Assert.That(await db.GetBlocksLargerThanAsync(0, Limit), Is.Positive);
+        m_other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
+
+        await db.LogRemoteOperationAsync("get", "x", null, Limit);
+        await db.LogMessageAsync("Warning", "y", null, Limit);
+        Assert.That(() => MarkAsync(db, Volume), IsOutdated);
+        if (commits)
+            await db.Transaction.CommitAsync();
+        else
+            await db.Transaction.RollBackAsync(default(CancellationToken));
+
+        Assert.That(Scalar("""SELECT COUNT(*) FROM "RemoteOperation" WHERE "Path" = 'x'"""), Is.EqualTo(commits ? "1" : "0"));
+        Assert.That(Scalar("""SELECT COUNT(*) FROM "LogData" WHERE "Message" = 'y'"""), Is.EqualTo(commits ? "1" : "0"));
+        await MarkAsync(db, Volume);
+        await db.Transaction.CommitAsync();
+        Assert.That(StateOf(Volume), Is.EqualTo("Uploaded"));
+    }
+
+    [Test]
+    public async Task A_lock_that_is_held_by_one_who_commits_is_waited_for_and_then_the_write_fails_at_once()
+    {
+        await using var db = await OpenAsync();
+        Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Verified));
+        m_other.Execute("BEGIN IMMEDIATE");
+        SetState(Volume, "Deleted");
+        var write = Task.Run(() => MarkAsync(db, Volume));
+        m_other.Execute("COMMIT");
+
+        Assert.That(async () => await write, IsOutdated);
+        Assert.That(StateOf(Volume), Is.EqualTo("Deleted"));
+    }
+
+    [Test]
+    public async Task What_a_bare_command_has_read_is_promised_as_well()
+    {
+        await using var db = await OpenAsync();
+        using var command = db.Connection.CreateCommand();
+        command.CommandText = """SELECT COUNT(*) FROM "Block" """;
+        Assert.That(command.ExecuteScalar(), Is.Positive);
+        m_other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
+
+        Assert.That(() => MarkAsync(db, Volume), IsOutdated);
+    }
+
+    [Test]
+    public async Task Operations_that_write_begin_one_after_the_other_and_those_that_read_at_once()
+    {
+        await using var first = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        var second = LocalDeleteDatabase.CreateAsync(m_backup.Path, "Delete", null, Limit);
+        await using (var list = await LocalListDatabase.CreateAsync(m_backup.Path, null, Limit))
+            Assert.That(await list.FilesetTimesAsync(Limit).CountAsync(), Is.EqualTo(RandomBackup.Versions));
+        await using (var broken = await LocalListBrokenFilesDatabase.CreateAsync(m_backup.Path, null, Limit))
+            Assert.That(await broken.GetBrokenFilesetsAsync(new DateTime(0), null, Limit).CountAsync(), Is.Zero);
+        await first.RegisterRemoteVolumeAsync("first", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
+        Assert.That(second.IsCompleted, Is.False);
+
+        await first.CommitAsync(Limit);
+
+        await using var opened = await second;
+        Assert.That(await opened.GetRemoteVolumeIDAsync("first", Limit), Is.Positive, "it works on what the first one has committed");
+    }
+
+    [Test]
+    public async Task Waiting_to_begin_can_be_cancelled_and_leaves_nothing()
+    {
+        await using var first = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        using var source = new CancellationTokenSource();
+        var second = LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), source.Token);
+        await source.CancelAsync();
+
+        Assert.That(async () => await second, Throws.InstanceOf<OperationCanceledException>());
+        await first.CommitAsync(Limit);
+        Assert.That(Scalar("""SELECT COUNT(*) FROM "Operation" WHERE "Description" = 'Backup' AND "Timestamp" > 1"""), Is.EqualTo("1"));
+    }
+
+    [Test]
+    [Contract("A 1.2 operation row")]
+    public async Task An_operation_that_is_disposed_without_a_commit_leaves_no_row_and_one_rolled_back_is_recorded_with_its_commit([Values("Backup", "List", "list-remote", "Anything")] string operation)
+    {
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit))
+        {
+        }
+
+        Assert.That(Recorded(operation), Is.EqualTo("0"));
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit))
+        {
+            await db.Transaction.RollBackAsync(default(CancellationToken));
+            await db.LogMessageAsync("Warning", "mine", null, Limit);
+            await db.CommitAsync(Limit);
+        }
+
+        Assert.That(Recorded(operation), Is.EqualTo("1"));
+        Assert.That(Scalar("""SELECT COUNT(*) FROM "LogData" JOIN "Operation" ON "Operation"."ID" = "OperationID" WHERE "Message" = 'mine'"""), Is.EqualTo("1"));
+    }
+
+    [Test]
+    public async Task A_backup_whose_volume_was_removed_as_left_over_adds_nothing_more([Values("block", "find", "file", "known", "fileset", "volume", "link", "mark")] string what)
+    {
+        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        var volume = await db.RegisterRemoteVolumeAsync("mine", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
+        var list = await db.RegisterRemoteVolumeAsync("my list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, Limit);
+        await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(30_000), Limit);
+        await db.CommitAsync(Limit);
+        m_other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" = 'mine'""");
+
+        for (var i = 0; i < 2; i++)
+        {
+            Assert.That(() => AddAsync(db, what, volume), IsOutdated, $"try {i}");
+            await db.Transaction.RollBackAsync(default(CancellationToken));
+        }
+
+        Assert.That(Scalar("""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")"""), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task An_id_that_was_told_and_is_that_of_something_else_now_is_not_referred_to([Values("content", "metadata", "file")] string what, [Values] bool isOther)
+    {
+        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        var list = await db.RegisterRemoteVolumeAsync("my list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, Limit);
+        await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(30_000), Limit);
+        var (_, content) = await db.AddBlocksetAsync(SampleDatabase.Hash("mine"), 0, 100, [], [], Limit);
+        var (_, metadata) = await db.AddMetadatasetAsync(SampleDatabase.Hash("mine"), 0, content, null!, Limit);
+        var prefix = await db.GetOrCreatePathPrefixAsync("/mine/", Limit);
+        await db.AddFileAsync(prefix, "name", DateTime.UnixEpoch, content, metadata, Limit);
+        await db.CommitAsync(Limit);
+        var previous = (await db.FilesetTimesAsync(Limit).FirstAsync(Limit)).Key;
+        var file = (await db.GetFileLastModifiedAsync(prefix, "name", previous, false, Limit)).Item1;
+        Assert.That(file, Is.Positive);
+        await db.CommitAsync(Limit);
+        m_other.Execute(!isOther ? """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""" : what switch
+        {
+            "content" => $"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = {content}""",
+            "metadata" => $"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = (SELECT "BlocksetID" FROM "Metadataset" WHERE "ID" = {metadata})""",
+            _ => $"""UPDATE "FileLookup" SET "Path" = 'theirs' WHERE "ID" = {file}""",
+        });
+
+        Task Add() => what switch
+        {
+            "content" => db.AddFileAsync(prefix, "another", DateTime.UnixEpoch, content, -1, Limit),
+            "metadata" => db.AddFileAsync(prefix, "another", DateTime.UnixEpoch, LocalDatabase.FOLDER_BLOCKSET_ID, metadata, Limit),
+            _ => AddKnownAsync(db, file),
+        };
+
+        if (isOther)
+            Assert.That(Add, IsOutdated);
+        else
+            await Add();
+    }
+
+    private static async Task AddKnownAsync(LocalBackupDatabase db, long file)
+    {
+        var list = await db.RegisterRemoteVolumeAsync("next list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, CancellationToken.None);
+        await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(31_000), CancellationToken.None);
+        await db.AddKnownFileAsync(file, DateTime.UnixEpoch, CancellationToken.None);
+    }
+
+    private Task AddAsync(LocalBackupDatabase db, string what, long volume) => what switch
+    {
+        "block" => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, volume, Limit),
+        "find" => db.FindBlockIDAsync(SampleDatabase.Hash("new"), 5, Limit),
+        "file" => db.AddFileAsync(1, "new", DateTime.UnixEpoch, 1, 1, Limit),
+        "known" => db.AddKnownFileAsync(1, DateTime.UnixEpoch, Limit),
+        "fileset" => db.CreateFilesetAsync(volume, DateTime.UnixEpoch.AddDays(31_000), Limit),
+        "volume" => db.RegisterRemoteVolumeAsync("another", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit),
+        "link" => db.AddIndexBlockLinkAsync(volume, volume, Limit),
+        _ => MarkAsync(db, Another),
+    };
+
+    private static Constraint OutdatedWith(string text) => Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
+        .And.Property(nameof(SqliteException.SqliteExtendedErrorCode)).EqualTo(517).And.Message.Contains(text);
+
+    private async Task<LocalDatabase> OpenAsync()
+    {
+        var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, "Test", true, null, Limit);
+        await db.CommitAsync(Limit);
+        // For ever.
+        db.Session.Connection.DefaultTimeout = 0;
+        return db;
+    }
+
+    private Task MarkAsync(LocalDatabase db, string name) => db.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Uploaded, 1, "hash", Limit);
+
+    private void SetState(string name, string state) => m_other.Execute($"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "Name" = '{name}'""");
+
+    private string? StateOf(string name) => Scalar($"""SELECT "State" FROM "Remotevolume" WHERE "Name" = '{name}'""");
+
+    private string? Recorded(string operation) => Scalar($"""SELECT COUNT(*) FROM "Operation" WHERE "Description" = '{operation}' AND "Timestamp" > 1""");
+
+    private string? Scalar(string sql) => m_other.Scalar(sql);
+}
