@@ -84,8 +84,10 @@ internal sealed class PurgeBrokenFilesTests
         Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
         var report = await PurgeAsync(backup);
 
-        Assert.That((report.Rewritten.Count, backup.Volumes("dlist").Length), Is.EqualTo((2, 3)));
-        Assert.That((dry.Rewritten.Count, dry.Losses), Is.EqualTo((2, report.Losses)));
+        // One more where the first has to make room for the second: that depends on how many seconds the backups took.
+        Assert.That(report.Rewritten, Has.Count.InRange(2, 3));
+        Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(3));
+        Assert.That((dry.Rewritten.Count, dry.Losses), Is.EqualTo((report.Rewritten.Count, report.Losses)));
         await backup.AssertSoundAsync("after the second purge");
         await backup.BackUpAsync();
         await backup.AssertSoundAsync("after the next backup");

@@ -16,6 +16,9 @@ internal static class RowFaults
     /// <summary>Blocks of which nobody knows where they are. A compact would take what holds them for waste.</summary>
     internal static readonly Fault BlocksWithoutVolume = new(RowFaultsSql.BLOCKS_WITHOUT_VOLUME, "blocks lie in volumes that are not known", false);
 
+    /// <summary>Files of versions of which the metadata, or its content, is not there. A list of files would leave them out.</summary>
+    internal static readonly Fault FilesWithoutMetadata = new(RowFaultsSql.FILES_WITHOUT_METADATA, "files have metadata that are not there", false);
+
     /// <summary>Versions that cannot be told apart by their times, by which they are deleted.</summary>
     internal static readonly Fault VersionsOfOneSecond = new(RowFaultsSql.VERSIONS_OF_ONE_SECOND, "versions have the time of another one", true);
 
@@ -24,7 +27,7 @@ internal static class RowFaults
     [
         EntriesWithoutFile,
         new(RowFaultsSql.FILES_WITHOUT_CONTENT, "files have a content that is not there", false),
-        new(RowFaultsSql.FILES_WITHOUT_METADATA, "files have metadata that are not there", false),
+        FilesWithoutMetadata,
         new(RowFaultsSql.FILES_WITHOUT_FOLDER, "files are in folders that are not there", false),
         new(RowFaultsSql.BLOCKSETS_OF_WRONG_LENGTH, "contents have another length than their blocks together", false),
         BlocksWithoutVolume,

@@ -48,7 +48,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await SettingsStore.StoreAsync(database, settings, options.IsEncrypted, token).ConfigureAwait(false);
         await RefuseUnfinishedRepairAsync(database, token).ConfigureAwait(false);
-        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume);
+        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata);
 
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { KeepsIncomplete = !options.DisableSyntheticFilelist };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);

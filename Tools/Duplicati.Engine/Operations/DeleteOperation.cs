@@ -51,6 +51,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         inventory.ThrowIfDifferent();
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         var times = await StillThereAsync(database, chosen, choices.AllowAll, token).ConfigureAwait(false);
         var remover = new VolumeRemover(database, folder, progress) { Decided = () => TellDeleted(times) };
         await DropAsync(database, remover, times, token).ConfigureAwait(false);

@@ -33,7 +33,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}", "PurgeNotAllowedOnPartialDatabase");
-        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile, RowFaults.VersionsOfOneSecond);
+        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile, RowFaults.FilesWithoutMetadata, RowFaults.VersionsOfOneSecond);
         // After a recreate that did not find all blocks, these are what is to be purged.
         if (!await database.RepairInProgressAsync(token).ConfigureAwait(false))
             RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume);

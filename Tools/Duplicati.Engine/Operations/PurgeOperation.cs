@@ -106,7 +106,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
             throw new UserInformationException($"The database was not recreated to its end and cannot be purged by a filter. {Advice.UnfinishedRecreate()}", "PurgeNotAllowedOnIncompleteDatabase");
         if (await database.CountOrphanFilesAsync(token).ConfigureAwait(false) is > 0 and var orphans)
             throw new UserInformationException($"The database holds {orphans} files that belong to no version. {Advice.InconsistentDatabase()}", "CannotPurgeWithOrphans");
-        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.VersionsOfOneSecond);
+        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata, RowFaults.VersionsOfOneSecond);
     }
 
     // By id, oldest first as a rule, so that a version is rewritten after those it builds on.

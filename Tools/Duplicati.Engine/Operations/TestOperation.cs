@@ -48,6 +48,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
+        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume);
         using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);

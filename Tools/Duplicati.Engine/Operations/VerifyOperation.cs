@@ -75,7 +75,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var damaged = depth == CheckDepth.Names ? [] : await CheckVolumesAsync(database, folder, settings, volumes, depth, token).ConfigureAwait(false);
         var sound = volumes.FindAll(x => x.Type == RemoteVolumeType.Files && !damaged.Exists(y => y.Volume.Name == x.Name) && !empty.Any(y => y.Volume == x.Name));
         var different = depth != CheckDepth.Contents ? [] : await CompareListsAsync(database, folder, settings, sound, token).ConfigureAwait(false);
-        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized)], inventory.Resized,
+        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized), .. inventory.LostIndexes], inventory.Resized,
             [.. inventory.GivenUp.Except(inventory.Missing)], inventory.Extra, damaged, different, empty, inventory.IsUnsettled);
     }
 

@@ -33,7 +33,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
     {
         Execute(RepairSql.FORGET_LOOSE_LINKS);
         var inventory = await CompareAsync(token).ConfigureAwait(false);
-        if (inventory.GivenUp.Count > 0)
+        if (inventory.GivenUp.Count + inventory.LostIndexes.Count > 0)
         {
             await inventory.ReinstateAsync(token).ConfigureAwait(false);
             m_reinstated.UnionWith(inventory.GivenUp.Select(x => x.Name));

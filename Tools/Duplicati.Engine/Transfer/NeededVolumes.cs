@@ -18,9 +18,12 @@ internal sealed class NeededVolumes(LocalDatabase database, bool isInterrupted)
     internal bool Contains(RemoteVolumeEntry volume, bool isThere) => volume.Type switch
     {
         RemoteVolumeType.Blocks => Ask(NeededVolumesSql.HOLDS_BLOCKS, volume) && Ask(NeededVolumesSql.HOLDS_BLOCKS_OF_COMPLETE, volume),
-        RemoteVolumeType.Index => isThere && !IsUnfinished(volume) && Ask(NeededVolumesSql.IS_ONLY_INDEX, volume),
+        RemoteVolumeType.Index => isThere && IsOnlyIndex(volume),
         _ => !IsUnfinished(volume) && Ask(NeededVolumesSql.LISTS_ENTRIES, volume),
     };
+
+    /// <summary>Whether a volume in such a state is the only index volume of one that holds blocks.</summary>
+    internal bool IsOnlyIndex(RemoteVolumeEntry volume) => volume.Type == RemoteVolumeType.Index && !IsUnfinished(volume) && Ask(NeededVolumesSql.IS_ONLY_INDEX, volume);
 
     // Hash and size are recorded when the upload begins.
     private bool IsUnfinished(RemoteVolumeEntry volume) => volume.State switch

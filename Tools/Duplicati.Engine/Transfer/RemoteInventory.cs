@@ -47,6 +47,9 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <summary>Volumes that complete versions need, though their rows say that they go, are gone, or never came. Nothing is done to them, see <see cref="ReinstateAsync"/>.</summary>
     internal List<RemoteVolumeEntry> GivenUp { get; } = [];
 
+    /// <summary>Index volumes that are not there and given up, without another one in their place. Nothing needs them for now; a repair makes others.</summary>
+    internal List<RemoteVolumeEntry> LostIndexes { get; } = [];
+
     /// <summary>Whether settling drops a block volume, so that versions may lose entries.</summary>
     internal bool DropsBlocks { get; private set; }
 
@@ -67,7 +70,9 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         var needed = new NeededVolumes(database, await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false));
         var volumes = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         // Before anything is accepted: a list that has arrived makes no complete version of one that was on its way.
-        GivenUp.AddRange(volumes.Where(x => x.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) && needed.Contains(x, listed.ContainsKey(x.Name))));
+        var incomplete = volumes.FindAll(x => x.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified));
+        GivenUp.AddRange(incomplete.Where(x => needed.Contains(x, listed.ContainsKey(x.Name))));
+        LostIndexes.AddRange(incomplete.Where(x => !listed.ContainsKey(x.Name) && needed.IsOnlyIndex(x)));
         if (KeepsIncomplete)
             m_incomplete = await InterruptedBackupAsync(token).ConfigureAwait(false);
         foreach (var volume in volumes)
@@ -96,6 +101,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         Resized.Clear();
         Extra.Clear();
         GivenUp.Clear();
+        LostIndexes.Clear();
         await AnalyseAfreshAsync(token).ConfigureAwait(false);
         GivenUp.RemoveAll(x => !givenUp.Contains(x.Name));
         Missing.RemoveAll(x => !missing.Contains(x.Name));
@@ -155,7 +161,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <summary>Gives the volumes that complete versions need back the state of such ones, and commits. Whether they are there is for the next comparison to tell.</summary>
     internal async Task ReinstateAsync(CancellationToken token)
     {
-        foreach (var volume in GivenUp)
+        foreach (var volume in GivenUp.Concat(LostIndexes))
         {
             progress.Message($"{volume.Name} is recorded as {volume.State}, and complete versions need it; it counts again");
             await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
