@@ -34,9 +34,6 @@ internal sealed class BlockIdSet : IDisposable
     /// <summary>Number of ids in the range.</summary>
     internal long Length { get; }
 
-    /// <summary>A bit for each id of the range, set if it is in the set.</summary>
-    internal NativeArray<ulong> Words => m_words;
-
     /// <summary>An empty set for a range of ids; null if it is too wide.</summary>
     internal static BlockIdSet? Create(long first, long last) =>
         (double)last - first >= WidestRange || last < first ? null : new BlockIdSet(first, last - first + 1);
@@ -52,6 +49,13 @@ internal sealed class BlockIdSet : IDisposable
         var bit = 1UL << (int)index;
         Count += (word & bit) == 0 ? 1 : 0;
         word |= bit;
+    }
+
+    /// <summary>True if an id is in the set.</summary>
+    internal bool Contains(long id)
+    {
+        var index = (ulong)id - (ulong)First;
+        return index < (ulong)Length && (Word((long)index) & (1UL << (int)index)) != 0;
     }
 
     /// <summary>The ids that are in the set as runs without holes, in their order.</summary>

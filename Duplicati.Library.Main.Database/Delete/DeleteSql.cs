@@ -88,18 +88,20 @@ internal static class DeleteSql
 
     internal const string AddUnusedRange = """INSERT INTO temp."UnusedRange" ("After", "Before", "HasUsed") VALUES (?1, ?2, ?3)""";
 
-    // One scan of the ranges, Block by id; BlocksetEntry_IndexIdsBackwards (BlockID) in the same order for ranges with ids in use.
+    // One scan of the ranges, Block by id; BlocksetEntry_IndexIdsBackwards (BlockID) in the same order for ranges with ids in use. BlocklistHash,
+    // which has no index on Hash, is read once.
     internal const string BlocksInUnusedRanges = """
-        SELECT b."ID", b."Hash", b."Size", b."VolumeID"
+        SELECT b."ID"
         FROM temp."UnusedRange" r CROSS JOIN "Block" b ON b."ID" > r."After" AND b."ID" < r."Before"
-        WHERE r."HasUsed" = 0 OR NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlockID" = b."ID")
+        WHERE (r."HasUsed" = 0 OR NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlockID" = b."ID"))
+            AND b."Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")
         ORDER BY b."Hash", b."Size"
         """;
 
-    // One scan of BlocklistHash, which has no index on Hash.
-    internal const string BlocklistHashes = """SELECT "Hash" FROM "BlocklistHash" ORDER BY "Hash" """;
-
-    internal const string RememberDeletedBlock = """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3)""";
+    // Block by id.
+    internal const string RememberBlock = """
+        INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" = ?1
+        """;
 
     // Block by id.
     internal const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";

@@ -1,7 +1,5 @@
 #nullable enable
 
-using Duplicati.Library.SQLiteHelper.Statements;
-
 namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>Finding out how much of a table goes, and removing all of it.</summary>
@@ -33,6 +31,9 @@ internal static class MassDeletionSql
 
     // Stops at the row of the number that is bound.
     internal const string CountBlocksetEntries = """SELECT COUNT(*) FROM (SELECT 1 FROM "BlocksetEntry" LIMIT ?1)""";
+
+    // Stops at the row of the number that is bound.
+    internal const string CountDeletedBlocks = """SELECT COUNT(*) FROM (SELECT 1 FROM "DeletedBlock" LIMIT ?1)""";
 
     // One scan of the smallest index.
     internal const string CountBlocks = """SELECT COUNT(*) FROM "Block" """;
@@ -89,25 +90,18 @@ internal static class MassDeletionSql
     // All rows.
     internal const string DeleteAllBlocks = """DELETE FROM "Block" """;
 
-    // BlockHashSize alone, in its order. The function is of who asks.
-    internal const string AbsentByHash = $"""SELECT "Hash", "Size", "ID" FROM "Block" WHERE {AbsentIds.Function}("ID") ORDER BY "Hash", "Size" """;
-
-    // BlockHashVolumeID alone, in its order. The function is of who asks.
-    internal const string AbsentByHashAndVolume = $"""SELECT "Hash", "VolumeID", "ID" FROM "Block" WHERE {AbsentIds.Function}("ID") ORDER BY "Hash", "VolumeID" """;
-
-    // Block by id, a range.
-    internal const string BlocksBetween = """SELECT "ID", "Size", "VolumeID" FROM "Block" WHERE "ID" BETWEEN ?1 AND ?2 ORDER BY "ID" """;
-
-    // By id, the last row.
-    internal const string LastDeletedBlock = """SELECT MAX("ID") FROM "DeletedBlock" """;
+    // BlockHashSize alone, in its order.
+    internal const string BlocksByHash = """SELECT "ID" FROM "Block" ORDER BY "Hash", "Size" """;
 
     // BlocklistHash, a row for every few hundred blocks, is sorted by hash; BlockHashSize.
     internal const string BlocksOfLists = """
         SELECT b."ID" FROM (SELECT DISTINCT "Hash" FROM "BlocklistHash" ORDER BY "Hash") l CROSS JOIN "Block" b ON b."Hash" = l."Hash"
         """;
 
-    // Block by id.
-    internal const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
+    // Block by id, a range.
+    internal const string RememberBlocksBetween = """
+        INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" BETWEEN ?1 AND ?2 ORDER BY "ID"
+        """;
 
     // Block by id, a range.
     internal const string DeleteBlocksBetween = """DELETE FROM "Block" WHERE "ID" BETWEEN ?1 AND ?2""";

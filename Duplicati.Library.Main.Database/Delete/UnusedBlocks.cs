@@ -2,6 +2,8 @@
 
 using System;
 using System.Collections.Generic;
+using System.Linq;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Indexes;
 
@@ -9,12 +11,13 @@ namespace Duplicati.Library.Main.Database.Delete;
 
 /// <summary>
 /// Finds the blocks that nothing refers to, whatever left them behind, and moves them to the deleted ones. The blocks in use are read
-/// from their index alone; only where ids are missing in it is Block itself read. What goes is sorted by hash before it is written.
-/// Where many go, nothing is sorted, and perhaps indexes of the tables are dropped meanwhile; see <see cref="UnusedBlockMass"/>.
+/// from their index alone; only where ids are missing in it is Block itself read. Blocks go one by one in the order of their hashes, so
+/// that each page of the indexes by hash, the largest there are, is changed and written once. Where many go, other indexes are dropped
+/// meanwhile and built again by sorting; where most go, all of them, and blocks go in the order of their ids.
 /// </summary>
 /// <remarks>
-/// Linear in BlocksetEntry, BlocklistHash and the blocks that go. A bit for each id that a block may have; if few go, about 20 bytes for each
-/// range of ids in a temporary table, 200 MB for the sort and 10 MB of blocks that are held back at most. And the page cache, see
+/// Linear in BlocksetEntry, BlocklistHash and the blocks that go. A bit for each id that a block may have; about 20 bytes for each
+/// range of ids in a temporary table, 150 MB for the sort and 8 MB of ids that are held back at most. And the page cache, see
 /// <see cref="DeletionLimits.PageCacheBytes"/>; the map of blocks, which is wrong afterwards, gives its memory back before.
 /// </remarks>
 internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limits) : IDisposable
@@ -22,6 +25,13 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     // Asking for a range costs as much as looking up so many blocks.
     private const long BlocksWorthOneRange = 8;
 
+    // A change costs more while a statement that reads from the same tables is open.
+    private const int MostHeldBack = 1 << 20;
+
+    // Their entries are in the order of the ids, if the volumes were filled one after the other and most blocks have the same size.
+    private static readonly string[] s_indexesInOrder = ["Block_IndexByVolumeId", "BlockSize"];
+
+    private readonly TableDeletion m_tables = new(session, limits);
     private BlockIdSet? m_used;
 
     /// <summary>Finds out which blocks are in use.</summary>
@@ -35,33 +45,77 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
                 m_used = BlockIdSet.Create(ends.GetInt64(0), ends.GetInt64(1));
         }
 
-        if (m_used is null)
-            return;
-
-        using var used = session.Take(DeleteSql.UsedBlockIds);
-        while (used.Step())
-            m_used.Add(used.GetInt64(0));
+        if (m_used is not null)
+            AddUsed(DeleteSql.UsedBlockIds);
     }
 
     /// <summary>Removes the unused blocks, and records them as deleted. Does not commit.</summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19).</exception>
-    internal void Move() => Move(UnusedBlockBatch.MostBlocks);
+    internal void Move() => Move(MostHeldBack);
 
     /// <summary>The same, with so many blocks held back at most.</summary>
     internal void Move(int mostBlocks)
     {
         var blocks = CountIfManyGo();
         if (blocks > 0)
-            new UnusedBlockMass(session, limits, m_used!, blocks).Move();
-        else
-            MoveFew(mostBlocks);
+        {
+            MoveMany(blocks, mostBlocks);
+            return;
+        }
+
+        FindRanges();
+        RemoveByHash(DeleteSql.BlocksInUnusedRanges, mostBlocks, isRemembered: false);
+        session.Run(DeleteSql.ClearUnusedRange);
     }
 
     /// <summary>Gives the memory back.</summary>
     public void Dispose() => m_used?.Dispose();
 
-    // All blocks; 0 if so few of them go that they are sorted and go one by one, which is mostly known without counting. Lists of blocks
-    // are in no blockset, and stay.
+    private void AddUsed(string sql)
+    {
+        using var used = session.Take(sql);
+        while (used.Step())
+            m_used!.Add(used.GetInt64(0));
+    }
+
+    private void MoveMany(long blocks, int mostBlocks)
+    {
+        // They are in no blockset, and stay.
+        AddUsed(MassDeletionSql.BlocksOfLists);
+        var staying = m_used!.Count;
+        var going = blocks - staying;
+        var deleted = m_tables.CountUpTo(MassDeletionSql.CountDeletedBlocks, going);
+        Invalidate();
+        using var mapping = FileMapping.Off(session.Statements);
+        // Where more are deleted already, building their indexes costs more than it gives.
+        WithoutIndexes(deleted <= going, "DeletedBlock", null, deleted + going, () => RunForGaps(MassDeletionSql.RememberBlocksBetween));
+        if (staying == 0)
+            session.Empty("Block", MassDeletionSql.DeleteAllBlocks);
+        else if (going >= blocks * limits.Share && m_tables.CanSort(staying))
+            WithoutIndexes(true, "Block", null, staying, () => RunForGaps(MassDeletionSql.DeleteBlocksBetween));
+        else
+            WithoutIndexes(going >= blocks * limits.ShareOfBlocksInOrder, "Block", s_indexesInOrder.Contains, staying, () => RemoveByHash(MassDeletionSql.BlocksByHash, mostBlocks, isRemembered: true));
+    }
+
+    private void WithoutIndexes(bool isWorthIt, string table, Func<string, bool>? isWanted, long rows, Action change)
+    {
+        if (isWorthIt && m_tables.CanSort(rows))
+            DroppedIndexes.During(session.Statements, table, isWanted, rows, change);
+        else
+            change();
+    }
+
+    private void RunForGaps(string sql)
+    {
+        using var statement = session.Take(sql);
+        foreach (var (first, last) in m_used!.Gaps())
+            statement.Bind(1, first).Bind(2, last).Execute();
+    }
+
+    // It would be wrong afterwards, and its memory is wanted for pages.
+    private void Invalidate() => session.ServiceInUse<BlockMap>()?.Invalidate();
+
+    // All blocks; 0 if so few of them go that they are sorted and the indexes stay, which is mostly known without counting.
     private long CountIfManyGo()
     {
         var lists = 0L;
@@ -78,21 +132,8 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         bool IsTooFew(long all)
         {
             var going = all - lists - m_used!.Count;
-            return going < limits.FewestRows || (going <= limits.MostRowsInMemory && going < all * limits.ShareOfBlocksApart);
+            return going < limits.FewestRows || (going <= limits.MostRowsInMemory && going < all * limits.ShareOfBlocksInOrder);
         }
-    }
-
-    private void MoveFew(int mostBlocks)
-    {
-        FindRanges();
-        var batch = new UnusedBlockBatch(mostBlocks);
-        using (var cache = PageCacheSize.AtLeast(session.Statements, limits.PageCacheBytes))
-        {
-            Collect(batch, cache);
-            batch.Move(session);
-        }
-
-        session.Run(DeleteSql.ClearUnusedRange);
     }
 
     // Unused blocks lie in the gaps between the ids in use. Gaps that are close together become one range, in which what is in use has
@@ -136,27 +177,51 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
             yield return end;
     }
 
-    // Blocks and blocklists are gone through side by side, both in the order of the hashes. What does not fit into the batch is moved
-    // on the way: only rows that were read already are deleted meanwhile.
-    private void Collect(UnusedBlockBatch batch, PageCacheSize cache)
+    // What is not held back goes on the way: only rows that were read already are deleted meanwhile.
+    private void RemoveByHash(string select, int mostBlocks, bool isRemembered)
     {
-        using var blocks = session.Take(DeleteSql.BlocksInUnusedRanges);
-        using var lists = new BlocklistsByHash(session);
-        if (!blocks.Step())
+        var ids = new List<long>();
+        using var cache = PageCacheSize.AtLeast(session.Statements, limits.PageCacheBytes);
+        using (var blocks = session.Take(select))
+        {
+            if (!blocks.Step())
+                return;
+
+            // What the sort may take of memory was settled before.
+            cache.Begin();
+            do
+            {
+                var id = blocks.GetInt64(0);
+                if (m_used?.Contains(id) == true)
+                    continue;
+
+                ids.Add(id);
+                if (ids.Count == mostBlocks)
+                    RemoveBatch(ids, isRemembered);
+            }
+            while (blocks.Step());
+        }
+
+        RemoveBatch(ids, isRemembered);
+    }
+
+    // Row by row: a statement for all of them would keep to the order only on engines that delete while they search; newer ones collect
+    // row ids first and go through them in their order.
+    private void RemoveBatch(List<long> ids, bool isRemembered)
+    {
+        if (ids.Count == 0)
             return;
 
-        // What the sort may take of memory was settled before.
-        cache.Begin();
-        do
+        Invalidate();
+        using var remember = isRemembered ? null : session.Take(DeleteSql.RememberBlock);
+        using var delete = session.Take(DeleteSql.DeleteBlock);
+        foreach (var id in ids)
         {
-            var hash = blocks.GetUtf8(1);
-            if (lists.HaveNext(hash))
-                continue;
+            remember?.Bind(1, id).Execute();
+            delete.Bind(1, id).Execute();
+        }
 
-            batch.Add(blocks.GetInt64(0), hash, blocks.GetInt64(2), blocks.GetInt64(3));
-            if (batch.IsFull)
-                batch.Move(session);
-        } while (blocks.Step());
+        ids.Clear();
     }
 }
 

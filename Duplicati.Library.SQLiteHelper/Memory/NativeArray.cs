@@ -34,9 +34,6 @@ public sealed unsafe class NativeArray<T> : IDisposable
     /// <summary>Number of elements; 0 after <see cref="Dispose"/>.</summary>
     public long Length { get; private set; }
 
-    /// <summary>The first element, for native code; null after <see cref="Dispose"/>.</summary>
-    internal T* Start => m_start;
-
     /// <summary>A run of elements.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is not within the array.</exception>
     public Span<T> Slice(long start, int length)

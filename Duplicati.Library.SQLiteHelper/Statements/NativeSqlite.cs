@@ -60,12 +60,6 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl]<byte*, byte*, int> FitsGlob;
     internal static readonly delegate* unmanaged[Cdecl]<nint, nint, nint> NextStatement;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> IsBusy;
-    internal static readonly delegate* unmanaged[Cdecl]<nint, byte*, int, int, nint, delegate* unmanaged[Cdecl]<nint, int, nint*, void>, nint, nint, nint, int> CreateFunction;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint> UserData;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long> ValueInt64;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, void> ResultInt;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long, void> ResultInt64;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, void> ResultError;
 
     static NativeSqlite()
     {
@@ -105,12 +99,6 @@ internal static unsafe class NativeSqlite
         FitsGlob = (delegate* unmanaged[Cdecl]<byte*, byte*, int>)Export(library, "sqlite3_strglob");
         NextStatement = (delegate* unmanaged[Cdecl]<nint, nint, nint>)Export(library, "sqlite3_next_stmt");
         IsBusy = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_stmt_busy");
-        CreateFunction = (delegate* unmanaged[Cdecl]<nint, byte*, int, int, nint, delegate* unmanaged[Cdecl]<nint, int, nint*, void>, nint, nint, nint, int>)Export(library, "sqlite3_create_function_v2");
-        UserData = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint>)Export(library, "sqlite3_user_data");
-        ValueInt64 = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long>)Export(library, "sqlite3_value_int64");
-        ResultInt = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, void>)Export(library, "sqlite3_result_int");
-        ResultInt64 = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long, void>)Export(library, "sqlite3_result_int64");
-        ResultError = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int, void>)Export(library, "sqlite3_result_error_code");
     }
 
     private static nint Export(nint library, string name) => NativeLibrary.GetExport(library, name);

@@ -149,13 +149,8 @@ public sealed partial class QueryPlanTests
             {
                 foreach (var create in Texts.Select(x => x.Sql).Where(x => x.StartsWith("CREATE ", StringComparison.Ordinal)).OrderByDescending(IsTable))
                     CreateOnce(session.Statements, WithNames(create));
-                // Statements that change the schema's own table are prepared, too, and those with a function that is made for a while.
-                session.Statements.Execute("PRAGMA writable_schema = ON");
             },
             CancellationToken.None);
-        db.Connection.CreateFunction(AbsentIds.Function, (long _) => 0L);
-        db.Connection.CreateFunction(IdValues.Note, (long _, long _) => 0L);
-        db.Connection.CreateFunction(IdValues.Get, (long _) => 0L);
         return db;
     }
 

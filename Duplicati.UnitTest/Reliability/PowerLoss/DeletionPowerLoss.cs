@@ -8,7 +8,7 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 
-/// <summary>A share of the versions is deleted, with indexes that are tables meanwhile, or dropped; the log is often moved into the file. All of it is done or nothing.</summary>
+/// <summary>A share of the versions is deleted, with indexes dropped meanwhile where much goes; the log is often moved into the file. All of it is done or nothing.</summary>
 internal sealed class DeletionPowerLoss(string preset, int versions) : PowerLossCase
 {
     private const int PagesOfLog = 60;
