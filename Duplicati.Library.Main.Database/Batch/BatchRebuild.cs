@@ -81,6 +81,11 @@ internal sealed class BatchRebuild
         return m_database.Work.Blocklists.Add(hash, content, digestBytes);
     }
 
+    /// <summary>Whether a blockset is there, so that its blocklists need not be given again.</summary>
+    /// <param name="fullHash">Hash of the whole content.</param>
+    /// <param name="length">Bytes.</param>
+    public bool KnowsBlockset(string fullHash, long length) => m_database.Work.Filelist.FindBlockset(fullHash, length) >= 0;
+
     private static void Check(BatchIndexFile file, int digestBytes)
     {
         foreach (var volume in file.Volumes)

@@ -120,7 +120,8 @@ internal sealed class ResumableRebuild
 
     /// <summary>
     /// The volumes that a pass of the recreate is to read. A blocklist that nothing known names counts as missing here, other than in
-    /// <see cref="LocalRecreateDatabase.GetMissingBlockListVolumesAsync"/>: the index volume that is not there may be all that named it.
+    /// <see cref="LocalRecreateDatabase.GetMissingBlockListVolumesAsync"/>: the index volume that is not there may be all that named it. So does, in
+    /// pass 1, a block of a volume that is not there: a volume of which nothing is known may hold it.
     /// </summary>
     /// <param name="pass">0 to 2.</param>
     /// <param name="blocksize">Bytes of a block.</param>
@@ -128,6 +129,26 @@ internal sealed class ResumableRebuild
     /// <param name="token">Cancels.</param>
     public Task<List<IRemoteVolume>> NeededVolumesAsync(int pass, long blocksize, int digestSize, CancellationToken token) =>
         m_database.Work.PassAsync(pass, blocksize, digestSize, force: false, countUnknown: true, token).ToListAsync(token).AsTask();
+
+    /// <summary>Whether a pass has anything to look for, so that its volumes are to be read.</summary>
+    /// <param name="pass">0 to 2.</param>
+    /// <param name="blocksize">Bytes of a block.</param>
+    /// <param name="digestSize">Bytes of a digest.</param>
+    /// <param name="token">Cancels.</param>
+    public Task<bool> IsPassNeededAsync(int pass, long blocksize, int digestSize, CancellationToken token) =>
+        m_database.Work.IsPassNeededAsync(pass, blocksize, digestSize, token);
+
+    /// <summary>
+    /// Takes entries out of their filesets whose content cannot be so: its blocks are there, and have other sizes than the entry says. Their rows stay until
+    /// what is unused is removed. To be called after a resolve.
+    /// </summary>
+    /// <param name="most">Number of paths that are wanted.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>Number of entries taken out, and the paths of the first.</returns>
+    public Task<(long Count, IReadOnlyList<string> First)> RefuseImpossibleAsync(int most, CancellationToken token) => m_database.Work.RefuseImpossibleAsync(most, token);
+
+    /// <summary>Gives blocks that index volumes say to be in volumes that are not there to volumes in state Verified that hold them. Does not commit.</summary>
+    public Task TakeOverMissingAsync(CancellationToken token) => m_database.Work.TakeOverMissingAsync(token);
 
     /// <summary>Removes what was staged: all volumes are read and everything is resolved.</summary>
     public Task DropStagedAsync(CancellationToken token) => Session.LongAsync(

@@ -105,6 +105,17 @@ internal sealed class BlocklistResolver
         LastBlockset = 0;
     }
 
+    /// <summary>The blocksets with a blocklist whose content is known, and of another length than the blockset needs.</summary>
+    internal IEnumerable<long> WithImpossibleLists()
+    {
+        foreach (var slot in m_blocked)
+        {
+            var list = m_lists.Find(m_keys.OfText(slot.Hash, 0));
+            if (list >= 0 && m_lists.Read(list).Count * m_hashBytes != BytesOfList(slot))
+                yield return slot.BlocksetId;
+        }
+    }
+
     private void Undo()
     {
         m_entries.Clear();

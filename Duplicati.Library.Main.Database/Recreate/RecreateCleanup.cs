@@ -51,6 +51,13 @@ internal sealed class RecreateCleanup
         Log.WriteWarningMessage(LOGTAG, "MissingVolumesDetected", null, "Found {0} missing volumes, of which {1} are still referred to", before, CountMissing());
     }
 
+    /// <summary>Gives blocks of volumes that are not there (state Temporary) to a volume that has a copy. Reads DuplicateBlock if there are any.</summary>
+    internal void TakeOverMissing(CancellationToken token)
+    {
+        if (CountMissing() > 0)
+            SwapWithDuplicates(token);
+    }
+
     /// <summary>Removes blocks that no volume holds, and books blocks that nothing uses as deleted. Builds the two deferred indexes that this needs.</summary>
     internal void RemoveUnusedBlocks(CancellationToken token)
     {

@@ -197,9 +197,21 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     internal IAsyncEnumerable<string> BlocklistsInAsync(long volumeId, CancellationToken token) =>
         m_session.SnapshotAsync(_ => m_questions.BlocklistsIn(volumeId), token);
 
+    /// <summary>Whether a pass has anything to look for; see <see cref="VolumeQuestions.IsNeeded"/>.</summary>
+    internal Task<bool> IsPassNeededAsync(int pass, long blockBytes, long hashBytes, CancellationToken token) =>
+        m_session.LongAsync(_ => m_questions.IsNeeded(pass, blockBytes / hashBytes, force: false, countUnknown: true), token);
+
+    /// <summary>Takes entries out of their filesets that cannot be so; see <see cref="ImpossibleBlocksets"/>.</summary>
+    internal Task<(long Count, IReadOnlyList<string> First)> RefuseImpossibleAsync(int most, CancellationToken token) =>
+        m_session.LongAsync(session => new ImpossibleBlocksets(session, m_resolver).Refuse(most), token);
+
     /// <summary>Removes volumes that are not there; see <see cref="RecreateCleanup.RemoveMissingVolumes"/>.</summary>
     internal Task RemoveMissingVolumesAsync(CancellationToken token) =>
         m_session.LongAsync(_ => m_cleanup.RemoveMissingVolumes(token), token);
+
+    /// <summary>Gives blocks of volumes that are not there to those that have a copy.</summary>
+    internal Task TakeOverMissingAsync(CancellationToken token) =>
+        m_session.LongAsync(_ => m_cleanup.TakeOverMissing(token), token);
 
     /// <summary>The blocks of metadata whose text is missing.</summary>
     internal IAsyncEnumerable<LocalRecreateDatabase.MetadataBlockInfo> MissingMetadataAsync(CancellationToken token) =>

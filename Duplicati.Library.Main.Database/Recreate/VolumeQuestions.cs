@@ -29,17 +29,25 @@ internal sealed class VolumeQuestions
     /// <param name="pass">0: those known to hold a missing blocklist; 1: those of which nothing is known; 2 and more: all.</param>
     /// <param name="entriesInList">Number of digests in a full blocklist.</param>
     /// <param name="force">Passes 1 and more: also if nothing is missing.</param>
-    /// <param name="countUnknown">Whether a blocklist that no known block volume holds counts as missing, which the contract says it does not (B, Q11).</param>
+    /// <param name="countUnknown">
+    /// Whether a blocklist that no known block volume holds counts as missing, which the contract says it does not (B, Q11), and in pass 1 also a block of
+    /// a volume that is not there.
+    /// </param>
     internal List<IRemoteVolume> Pass(int pass, long entriesInList, bool force, bool countUnknown)
     {
         if (pass == 0)
             m_offered.Clear();
 
         var result = new List<IRemoteVolume>();
-        if (pass == 0 ? Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) : force || IsAnythingMissing(entriesInList, countUnknown))
+        if (IsNeeded(pass, entriesInList, force, countUnknown))
             Collect(pass, entriesInList, result);
         return result;
     }
+
+    /// <summary>Whether a pass has anything to look for. The parameters are those of <see cref="Pass"/>.</summary>
+    internal bool IsNeeded(int pass, long entriesInList, bool force, bool countUnknown) => pass == 0
+        ? Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList)
+        : force || IsAnythingMissing(entriesInList, countUnknown) || (pass == 1 && countUnknown && IsAnyInMissingVolume());
 
     /// <summary>The distinct hashes of the blocks of a volume that filelists name as blocklists.</summary>
     internal List<string> BlocklistsIn(long volumeId)
@@ -97,6 +105,14 @@ internal sealed class VolumeQuestions
         }
 
         return Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) && (countUnknown || Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList));
+    }
+
+    private bool IsAnyInMissingVolume()
+    {
+        if (m_session.ReadNumber(CleanupSql.CountVolumes) == 0)
+            return false;
+        using var blocks = m_session.Take(VolumeQuestionsSql.AnyBlockOfMissingVolume);
+        return blocks.ExecuteInt64(0) != 0;
     }
 
     private bool Any(string sql, long entriesInList)

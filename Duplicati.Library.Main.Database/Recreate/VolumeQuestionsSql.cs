@@ -24,6 +24,11 @@ internal static class VolumeQuestionsSql
     // Block_IndexByVolumeId.
     internal const string AnyBlockWithoutVolume = """SELECT 1 FROM "Block" WHERE "VolumeID" < 0 AND "Size" > 0 LIMIT 1""";
 
+    // Block_IndexByVolumeId, or Block in full while that is deferred; only where a volume is missing.
+    internal const string AnyBlockOfMissingVolume = """
+        SELECT 1 FROM "Block" WHERE "VolumeID" IN (SELECT "ID" FROM "Remotevolume" WHERE "State" = 'Temporary') AND "Size" > 0 LIMIT 1
+        """;
+
     // As the inner set above, then BlockHashSize.
     internal const string AnyMissingBlocklistWithBlock = """
         SELECT 1 FROM "Block" b WHERE b."Hash" IN (

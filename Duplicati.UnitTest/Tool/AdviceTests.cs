@@ -105,6 +105,34 @@ internal sealed partial class AdviceTests
         Assert.That(File.ReadAllBytes(Path.Combine(tool.Remote, volume)), Is.EqualTo(list), "the list may be all there is");
     }
 
+    [Test, Property(CASE, nameof(Advice.OtherFolder))]
+    public async Task The_right_folder_is_given()
+    {
+        var before = await m_case.ReadableAsync();
+        var check = await ToolRun.RunAsync("check", Directory.CreateDirectory(m_case["empty"]).FullName, "--dbpath", m_case.Database, "--no-encryption", "--json");
+        Assert.That(check.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(check.Output, Does.Contain(Advice.OtherFolder()));
+
+        Assert.That((await m_case.RunAsync("check")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+    }
+
+    [Test, Property(CASE, nameof(Advice.OtherVersion))]
+    public async Task A_version_whose_list_is_not_damaged_is_restored()
+    {
+        var before = await m_case.ReadableAsync(1);
+        m_case.EmptyNewestList();
+        string[] restore = ["restore", m_case.Remote, "--no-database", "--no-encryption", "--json", "--target"];
+        var newest = await ToolRun.RunAsync([.. restore, m_case["newest"]]);
+        Assert.That(newest.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(newest.Error, Does.Contain(Advice.OtherVersion(1)));
+
+        var run = await ToolRun.RunAsync([.. restore, m_case["other"], "--version", "1"]);
+
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(Directory.GetFiles(m_case["other"], "*", SearchOption.AllDirectories), Has.Length.EqualTo(before.Count));
+    }
+
     [Test, Property(CASE, nameof(Advice.GivePassphrase))]
     public async Task A_missing_passphrase_is_given()
     {

@@ -251,7 +251,9 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
         await using var recreate = await LocalRecreateDatabase.CreateAsync(parent, new Options(new Dictionary<string, string?>()), null, default);
         var file = Path.Combine(Remote, name);
         using var list = FilelistReader.Open(File.OpenRead(file), file);
-        await new FilelistLoader(recreate, m_format, SilentProgress.Instance).LoadAsync(list, fileset, default);
+        var refused = new RefusedEntries();
+        await new FilelistLoader(recreate, m_format, SilentProgress.Instance, refused).LoadAsync(list, name, fileset, default);
+        Assert.That(refused.Count, Is.Zero);
     }
 
     private async Task AssertRepairedAsync(DatabaseDump before)

@@ -28,6 +28,9 @@ internal sealed record RecreateMark
     /// <summary>True once all volumes are read and what they do not need is removed: what is left to do is texts of metadata, and checks.</summary>
     public bool IsRead { get; init; }
 
+    /// <summary>Number of entries of file lists that were left out, because they cannot be so.</summary>
+    public long RefusedEntries { get; init; }
+
     /// <summary>True if a file list has been read.</summary>
     internal bool HasFormat => Blocksize > 0;
 

@@ -8,6 +8,10 @@ namespace Duplicati.Engine.Check;
 /// <summary>What can be wrong with a remote folder, and what to do about it.</summary>
 internal sealed class RemoteFindings(CommandWords words)
 {
+    /// <summary>A folder that holds nothing of the backup.</summary>
+    internal CheckFinding Other(string what, string address) =>
+        Problem("OtherFolder", what, address, "Nothing can be told about the backup as long as its folder is not looked at.", Advice.OtherFolder(), null);
+
     /// <summary>A volume that is not there.</summary>
     /// <param name="volume">The volume.</param>
     /// <param name="affected">What needs it.</param>
@@ -84,6 +88,6 @@ internal sealed class RemoteFindings(CommandWords words)
     private static string List(AffectedReport affected) =>
         $"As long as the database is there, the version {string.Join(", ", affected.Versions.Select(x => x.Time.ToString("u", System.Globalization.CultureInfo.InvariantCulture)))} can be restored; without it, it is lost.";
 
-    private static CheckFinding Problem(string kind, string what, string where, string meaning, string mend, string command) =>
+    private static CheckFinding Problem(string kind, string what, string where, string meaning, string mend, string? command) =>
         new(kind, FindingSeverity.Problem, what, where, meaning, mend, command);
 }

@@ -34,6 +34,9 @@ internal static class Advice
     internal static string UnknownVolume() =>
         "If the database is an older copy, move it away and run `duplicati-db recreate`; else move this file out of the folder.";
 
+    /// <summary>The remote folder holds nothing that the database knows.</summary>
+    internal static string OtherFolder() => "Give the address of this backup, and see that its folder is there.";
+
     /// <summary>Block volumes are missing.</summary>
     internal static string MissingBlockVolumes() =>
         "Put them back from a copy of the remote folder if there is one; else run `duplicati-db repair --rebuild-missing-dblock-files`, which looks for their blocks in the source files and in other volumes.";
@@ -66,6 +69,10 @@ internal static class Advice
 
     /// <summary>Versions or files are out of the backup, and the space of what only they needed was not freed to the end.</summary>
     internal static string FreeSpace() => "Run `duplicati-db compact`, which frees their space.";
+
+    /// <summary>The file list of a version is damaged, and that of another one is not.</summary>
+    /// <param name="version">The other one.</param>
+    internal static string OtherVersion(long version) => $"Add --version {version} to restore that one.";
 
     /// <summary>Something would be lost, and nobody has agreed to it.</summary>
     internal static string Confirm() => "Look at what would go, and add --yes if that is meant.";

@@ -3,12 +3,17 @@ namespace Duplicati.Engine.Common;
 /// <summary>Checks paths that come from remote volumes: nobody may steer a restore out of its folder with them.</summary>
 internal static class PathCheck
 {
-    /// <summary>What is wrong with a source path, or null. A path must be absolute on some platform and have no parent segments.</summary>
+    private static readonly char[] s_ofWindows = ['/', '\\'];
+
+    /// <summary>
+    /// What is wrong with a source path, or null. A path must be absolute on some platform and have no parent segments. Backslashes are letters in
+    /// names of Linux: whoever restores to a system where they are none looks at them again.
+    /// </summary>
     internal static string? Problem(string path)
     {
         if (path.Contains('\0', StringComparison.Ordinal))
             return "the path holds a NUL character";
-        if (path.Split('/', '\\').Contains(".."))
+        if (path.Split(path.StartsWith('/') ? ['/'] : s_ofWindows).Contains(".."))
             return "the path points to a parent folder (PathTraversalDetected)";
         return IsAbsolute(path) ? null : "the path is not absolute on any platform (InvalidPath)";
     }

@@ -41,11 +41,14 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         // A version that is begun for nothing would be the newest one.
         new SourceScanner(static (_, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options)).Require(sources);
         using var folder = RemoteFolder.Open(options, progress);
-        await folder.CreateAsync(token).ConfigureAwait(false);
+        if (!File.Exists(options.DatabasePath))
+            await OtherFolder.RefuseTakenAsync(folder, options.Prefix, token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
+        await folder.CreateAsync(token).ConfigureAwait(false);
         await SettingsStore.StoreAsync(database, settings, options.IsEncrypted, token).ConfigureAwait(false);
         await RefuseUnfinishedRepairAsync(database, token).ConfigureAwait(false);
         RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata);

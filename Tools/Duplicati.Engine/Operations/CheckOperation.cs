@@ -3,6 +3,7 @@ using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database;
 
@@ -36,14 +37,24 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
 
     private async Task<int> AddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)
     {
-        var found = await new VerifyOperation(options, progress).FindAsync(depth, token).ConfigureAwait(false);
+        var remote = new RemoteFindings(m_words);
+        VolumeFindings found;
+        try
+        {
+            found = await new VerifyOperation(options, progress).FindAsync(depth, token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex) when (ex.HelpID == OtherFolder.HELP_ID)
+        {
+            findings.Add(remote.Other(ex.Message, options.Remote));
+            return 0;
+        }
+
         // Faults of rows make it inconsistent, too: that is one finding.
         if (found.Inconsistency is { } inconsistency && !findings.Exists(x => x.Kind == "DanglingRows"))
             findings.Add(database.Inconsistent(inconsistency.Message));
         if (found.IsUnsettled && !findings.Exists(x => x.Kind == "InterruptedOperation"))
             findings.Add(database.Interrupted());
 
-        var remote = new RemoteFindings(m_words);
         foreach (var volume in found.Missing)
             findings.Add(remote.Missing(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var volume in found.Resized)

@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Library.Interface;
@@ -15,6 +16,7 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgress progress)
 {
+    private IReadOnlyList<ListedVersion> m_all = [];
     private int m_readings;
 
     /// <summary>Runs the restore.</summary>
@@ -25,7 +27,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     public async Task<RestoreReport> RunAsync(string target, RestoreChoices choices, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
-        var all = await new RemoteListing(options).VersionsAsync(token).ConfigureAwait(false);
+        var all = m_all = await new RemoteListing(options).VersionsAsync(token).ConfigureAwait(false);
         var read = Choose(all, choices) is { } versions
             ? await ReadAsync(temporary, versions, choices, token).ConfigureAwait(false)
             : await ReadNewestFullAsync(temporary, all, choices, token).ConfigureAwait(false);
@@ -44,7 +46,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     }
 
     // What was read of some versions: the database of them, and what was in the folder then.
-    private sealed record Reading(EngineOptions Local, IReadOnlyList<ListedVersion> Versions, IReadOnlyList<ListedVersion> Known, IReadOnlySet<string> Listed);
+    private sealed record Reading(EngineOptions Local, IReadOnlyList<ListedVersion> Versions, IReadOnlyList<ListedVersion> Known, IReadOnlySet<string> Listed, IReadOnlyList<VolumeException> Problems, long Refused);
 
     private sealed class VolumesGoneException() : Exception("Volumes were removed since they were read.");
 
@@ -60,9 +62,14 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
             },
         };
         var restored = await restore.RunAsync(target, choices with { Versions = [.. read.Known.Select(x => x.Version)], Time = null }, token).ConfigureAwait(false);
-        var time = read.Known.First(x => x.Version == restored.Version).Time.ToUniversalTime();
-        return restored with { Version = read.Versions.First(x => x.Time.ToUniversalTime() == time).Version };
+        var version = Of(read.Versions, read.Known.First(x => x.Version == restored.Version));
+        var problems = read.Problems.Select(x => x.Message).ToList();
+        if (read.Refused > 0)
+            problems.Add(new CorruptVolumeException(version.Volume!, $"{read.Refused} entries in it cannot be so and were left out.").Message);
+        return restored with { Version = version.Version, ListProblems = problems };
     }
+
+    private static ListedVersion Of(IReadOnlyList<ListedVersion> versions, ListedVersion known) => versions.First(x => x.Time.ToUniversalTime() == known.Time.ToUniversalTime());
 
     private async Task<Reading> ReadNewestFullAsync(TemporaryFolder temporary, IReadOnlyList<ListedVersion> all, RestoreChoices choices, CancellationToken token)
     {
@@ -87,23 +94,66 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         var filter = PathFilter.Trees(new IncludedPaths(choices.Include), choices.Exclude);
         var names = versions.Select(x => x.Volume!).ToHashSet(StringComparer.Ordinal);
         ChosenVersionsFolder? through = null;
+        var refused = 0L;
         try
         {
             // Paths of Windows may be of streams, which go with their files: the restore chooses among all of them.
-            await new RecreateOperation(local, progress)
+            var report = await new RecreateOperation(local, progress)
             {
                 Through = folder => through = new ChosenVersionsFolder(folder, names),
                 IsWanted = path => filter.Empty || !path.StartsWith('/') || FilterExpression.Matches(filter, path),
             }.RunAsync(token).ConfigureAwait(false);
+            refused = report.RefusedEntries;
         }
         catch (UserInformationException ex) when (ex.HelpID == "DatabaseIsBrokenConsiderPurge")
         {
             progress.Warning("Some blocks are in no volume that was found; the files that need them will fail, all others are restored");
         }
+        catch (VolumeException ex) when (IsDamage(ex) && names.Contains(ex.Volume))
+        {
+            throw await OtherVersionAsync(versions.First(x => x.Volume == ex.Volume), ex, token).ConfigureAwait(false);
+        }
 
         // A file list that cannot be read is not among them.
         var known = await new DatabaseListing(local.DatabasePath, options.Preset).VersionsAsync(token).ConfigureAwait(false);
-        return new Reading(local, versions, known, through!.Listed);
+        var partial = known.Where(x => x.IsFull == false).Select(x => Of(versions, x)).ToList();
+        var problems = await ReadAllAsync(partial, token).ConfigureAwait(false);
+        // Whoever named no version takes what comes for the whole one.
+        return choices.Versions.Count == 0 && problems.Count > 0
+            ? throw await OtherVersionAsync(partial[0], problems[0], token).ConfigureAwait(false)
+            : new Reading(local, versions, known, through!.Listed, problems, refused);
+    }
+
+    // What no other list would change.
+    private static bool IsDamage(VolumeException failure) => failure is not (MissingPassphraseException or UnsupportedVolumeException);
+
+    private async Task<List<VolumeException>> ReadAllAsync(IEnumerable<ListedVersion> versions, CancellationToken token)
+    {
+        var problems = new List<VolumeException>();
+        foreach (var version in versions)
+        {
+            if (await new RemoteListing(options, progress).ProblemAsync(version.Volume!, token).ConfigureAwait(false) is { } problem)
+                problems.Add(problem);
+        }
+
+        return problems;
+    }
+
+    // The failure, with the newest version whose list can be read; the failure itself if there is none.
+    private async Task<UserInformationException> OtherVersionAsync(ListedVersion damaged, VolumeException failure, CancellationToken token)
+    {
+        var listing = new RemoteListing(options);
+        foreach (var other in m_all.Where(x => x.Version != damaged.Version))
+        {
+            if (await listing.ProblemAsync(other.Volume!, token).ConfigureAwait(false) is not null)
+                continue;
+            var (time, otherTime) = (damaged.Time.ToUniversalTime(), other.Time.ToUniversalTime());
+            return new UserInformationException(
+                $"The file list of version {damaged.Version} of {time:u} is damaged: {failure.Problem} The newest version whose list can be read is {other.Version}, of {otherTime:u}. {Advice.OtherVersion(other.Version)} ({failure.Message})",
+                failure.HelpID);
+        }
+
+        return failure;
     }
 
     // Null for the newest whose backup went to its end, which only its file list tells.

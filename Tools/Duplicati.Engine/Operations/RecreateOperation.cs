@@ -5,6 +5,7 @@ using Duplicati.Engine.Errors;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -30,7 +31,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
 
     /// <summary>Runs the recreate. A database that turned out broken is kept, as upstream does, for purging; one from an empty folder is removed.</summary>
     /// <exception cref="UserInformationException">Help ids <c>RecreateTargetDatabaseExists</c>, <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>,
-    /// <c>MissingPassphrase</c>, <c>PrefixChangeUnsupported</c>, <c>DatabaseIsBusy</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
+    /// <c>MissingPassphrase</c>, <c>PrefixChangeUnsupported</c>, <c>DatabaseIsBusy</c>, <c>RemoteFolderEmptyWithPrefix</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
     public async Task<RecreateReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -75,6 +76,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     {
         using var opened = RemoteFolder.Open(options, progress);
         using var folder = Through(opened);
+        if (Overwrite && File.Exists(options.DatabasePath))
+            await OtherFolder.RefuseReplacementAsync(options, folder, token).ConfigureAwait(false);
         RecreateReport report;
         try
         {

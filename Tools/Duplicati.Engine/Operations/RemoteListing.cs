@@ -1,5 +1,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
@@ -13,7 +14,8 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>Lists versions and their files straight from the remote folder, without a database.</summary>
 /// <param name="options">What the operation works on.</param>
-public sealed class RemoteListing(EngineOptions options) : IVersionListing
+/// <param name="progress">Told which files are left out; null for nobody.</param>
+public sealed class RemoteListing(EngineOptions options, IEngineProgress? progress = null) : IVersionListing
 {
     /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help id <c>EmptyRemoteLocation</c>.</exception>
@@ -84,19 +86,48 @@ public sealed class RemoteListing(EngineOptions options) : IVersionListing
         return [.. paths.Select((path, i) => new PathVersions(path, found[i]))];
     }
 
+    /// <summary>What is wrong with a file list; null if it can be read to its end.</summary>
+    /// <exception cref="UserInformationException">The file cannot be fetched.</exception>
+    internal async Task<VolumeException?> ProblemAsync(string volume, CancellationToken token)
+    {
+        using var folder = Open();
+        try
+        {
+            await ReadAsync(folder, VolumeName.Parse(volume)!, static _ => { }, static _ => { }, token).ConfigureAwait(false);
+            return null;
+        }
+        catch (VolumeException ex)
+        {
+            return ex;
+        }
+    }
+
     private static string Bare(string path) => path.TrimEnd('/', '\\') is { Length: > 0 } bare ? bare : path;
 
-    private IRemoteFolder Open() => RemoteFolder.Open(options, SilentProgress.Instance);
+    private IRemoteFolder Open() => RemoteFolder.Open(options, progress ?? SilentProgress.Instance);
 
     private async Task<List<ListedEntry>> ReadAsync(IRemoteFolder folder, VolumeName name, CancellationToken token)
+    {
+        var entries = new List<ListedEntry>();
+        var refused = new RefusedEntries();
+        await ReadAsync(
+            folder,
+            name,
+            x => entries.Add(x.Type == FilelistEntryType.File ? new ListedEntry(x.Path, ListedEntry.File, x.Size, x.Time) : new ListedEntry(x.Path, x.Type.ToString(), -1, null)),
+            problem => refused.Add($"an entry of {name}", problem),
+            token).ConfigureAwait(false);
+        refused.Tell(progress ?? SilentProgress.Instance);
+        return entries;
+    }
+
+    private async Task ReadAsync(IRemoteFolder folder, VolumeName name, Action<FilelistEntry> take, Action<string> refused, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
         var downloader = new VolumeDownloader(folder, options.Passphrase, temporary.Path);
         using var download = await downloader.FetchAsync(name.FileName, VolumeHash.Sha256, null, -1, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, name.FileName);
-        return [.. filelist.ReadEntries().Select(x => x.Type == FilelistEntryType.File
-            ? new ListedEntry(x.Path, ListedEntry.File, x.Size, x.Time)
-            : new ListedEntry(x.Path, x.Type.ToString(), -1, null))];
+        foreach (var entry in filelist.ReadEntries(refused))
+            take(entry);
     }
 
     private async Task<List<VolumeName>> FilelistsAsync(IRemoteFolder folder, CancellationToken token)

@@ -3,6 +3,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Repair;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -62,6 +63,8 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
         List<string> problems = recreated.Problems == 0 ? [] : [$"{recreated.Problems} volumes could not be read."];
+        if (recreated.RefusedEntries > 0)
+            problems.Add($"{recreated.RefusedEntries} entries of file lists cannot be so and were left out.");
         return new RepairReport(options.DryRun, recreated, [], [], [], [], 0, 0, problems, [], []);
     }
 
@@ -76,10 +79,11 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "DatabaseIsInRepairState");
 
+        await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         using var context = new RepairContext(database, settings, options.IndexPolicy, folder, progress, choices.DeleteDamaged);
         var steps = new RepairSteps(context, folder, choices);
         await steps.RunAsync(token).ConfigureAwait(false);
-        return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems, steps.Discarded, [.. folder.Moved.Select(x => x.To)]);
+        return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems, steps.Discarded, [.. DamagedVolumes.KeptOf(folder.Moved)]);
     }
 }

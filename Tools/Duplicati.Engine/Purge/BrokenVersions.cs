@@ -61,6 +61,7 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
         if (broken.Count > 0)
             return broken;
 
+        await RefuseOtherFolderAsync(token).ConfigureAwait(false);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
         return inventory.Missing.Count > 0 ? null : [];
@@ -92,13 +93,19 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
         if (m_inventory is not null)
             return m_inventory;
 
+        m_there = (await RefuseOtherFolderAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         m_inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await m_inventory.AnalyseAsync(token).ConfigureAwait(false);
-        m_there = (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        return m_inventory;
+    }
+
+    private async Task<IReadOnlyList<RemoteFile>> RefuseOtherFolderAsync(CancellationToken token)
+    {
         var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        return known.Exists(x => m_there.Contains(x.Name))
-            ? m_inventory
-            : throw new UserInformationException("None of the volumes that the database knows is in the remote folder; is it the right one?", "CannotPurgeWithNoRemoteVolumes");
+        var files = await folder.ListAsync(token).ConfigureAwait(false);
+        return OtherFolder.IsOther(known, files)
+            ? throw new UserInformationException("None of the volumes that the database knows is in the remote folder; is it the right one?", "CannotPurgeWithNoRemoteVolumes")
+            : files;
     }
 
     private async Task ForgetMissingVolumesAsync(CancellationToken token)

@@ -4,12 +4,13 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>Puts what a block volume holds into the database, where index volumes are missing or incomplete (contract B, 4.2 step 12).</summary>
-internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDownloader downloader, VolumeFormat format)
+internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, ResumableRebuild resume, VolumeDownloader downloader, VolumeFormat format)
 {
     private readonly HashSet<(string Hash, long Volume)> m_unreadable = [];
     private bool m_isNew;
@@ -32,6 +33,7 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
         var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
         foreach (var (hash, size) in reader.Blocks)
             m_isNew |= (await database.UpdateBlockAsync(hash, size, id, token).ConfigureAwait(false)).Item1;
+        await TakeOverAsync(volume, token).ConfigureAwait(false);
         await foreach (var hash in database.GetBlockListsAsync(id, token).ConfigureAwait(false))
             m_isNew |= await database.AddTempBlockListHashAsync(hash, Read(reader, volume.Name, hash), token).ConfigureAwait(false);
         // Not before: a damaged volume would pass for a whole one from now on.
@@ -80,6 +82,7 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
                 m_isNew |= (await database.UpdateBlockAsync(hash, length, id, token).ConfigureAwait(false)).Item1;
         }
 
+        await TakeOverAsync(volume, token).ConfigureAwait(false);
         await foreach (var hash in database.GetBlockListsAsync(id, token).ConfigureAwait(false))
         {
             var length = reader.Read(hash, -1, buffer);
@@ -88,6 +91,15 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, VolumeDo
             else
                 m_unreadable.Add((hash, id));
         }
+    }
+
+    // What an index volume says to be in one that is not there, and is in this one.
+    private async Task TakeOverAsync(IRemoteVolume volume, CancellationToken token)
+    {
+        var known = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
+        await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, known.Size, known.Hash, token).ConfigureAwait(false);
+        await resume.TakeOverMissingAsync(token).ConfigureAwait(false);
+        await database.UpdateRemoteVolumeAsync(volume.Name, known.State, known.Size, known.Hash, token).ConfigureAwait(false);
     }
 
     private IEnumerable<string> Read(BlockVolumeReader reader, string volume, string hash)

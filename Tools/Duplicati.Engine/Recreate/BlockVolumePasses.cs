@@ -18,13 +18,18 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="folder">Told ahead what will be fetched.</param>
 /// <param name="progress">Told what happens.</param>
 /// <param name="isOfOneVolume">Whether a failure is that volume's fault, and not the passphrase's.</param>
+/// <param name="refuse">Told of entries that the volumes contradict and that are left out, in the transaction in which they go.</param>
 internal sealed class BlockVolumePasses(
-    LocalRecreateDatabase recreate, ResumableRebuild resume, VolumeDownloader downloader, VolumeFormat format, VolumePlan plan, IRemoteFolder folder, IEngineProgress progress, Func<VolumeException, CancellationToken, Task<bool>> isOfOneVolume)
+    LocalRecreateDatabase recreate, ResumableRebuild resume, VolumeDownloader downloader, VolumeFormat format, VolumePlan plan, IRemoteFolder folder, IEngineProgress progress, Func<VolumeException, CancellationToken, Task<bool>> isOfOneVolume,
+    Func<RefusedEntries, CancellationToken, Task> refuse)
 {
     /// <summary>Number of passes.</summary>
     internal const int COUNT = 3;
 
-    private readonly BlockVolumeLoader m_loader = new(recreate, downloader, format);
+    private const int ShownEntries = 20;
+
+    private readonly BlockVolumeLoader m_loader = new(recreate, resume, downloader, format);
+    private readonly ContestedVolumes m_contested = new(recreate, plan.Find, progress);
 
     /// <summary>Number of volumes that could not be read as a whole.</summary>
     internal int Problems { get; private set; }
@@ -55,21 +60,41 @@ internal sealed class BlockVolumePasses(
             var volumes = needed.Where(x => !plan.IsDone(x.Name)).ToList();
             if (volumes.Count == 0)
                 continue;
+            // What cannot be there is not looked for.
+            if (await RefuseAsync(token).ConfigureAwait(false) && !await resume.IsPassNeededAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false))
+                continue;
             before();
             BlockVolumeReasons.Tell(progress, volumes, pass);
             folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
+            var damaged = new List<IRemoteVolume>();
             for (var i = 0; i < volumes.Count; i++)
             {
-                await LoadAsync(volumes[i], read, token).ConfigureAwait(false);
+                if (!await TryLoadAsync(volumes[i], read, token).ConfigureAwait(false))
+                    damaged.Add(volumes[i]);
                 progress.Advance("block volumes", i + 1, volumes.Count);
             }
+
+            // After the others: what one of them has is not looked for in what is left of these.
+            foreach (var volume in damaged)
+                await SalvageAsync(volume, token).ConfigureAwait(false);
         }
 
+        await RefuseAsync(token).ConfigureAwait(false);
         await m_loader.ForgetUnreadableAsync(token).ConfigureAwait(false);
     }
 
-    private async Task LoadAsync(IRemoteVolume volume, Action read, CancellationToken token)
+    private async Task<bool> RefuseAsync(CancellationToken token)
     {
+        var (count, first) = await resume.RefuseImpossibleAsync(ShownEntries, token).ConfigureAwait(false);
+        var refused = new RefusedEntries();
+        refused.Add(first, count, "what the file list says of its size contradicts the blocks that are there");
+        await refuse(refused, token).ConfigureAwait(false);
+        return count > 0;
+    }
+
+    private async Task<bool> TryLoadAsync(IRemoteVolume volume, Action read, CancellationToken token)
+    {
+        var isWhole = true;
         try
         {
             await m_loader.LoadAsync(volume, token).ConfigureAwait(false);
@@ -83,9 +108,15 @@ internal sealed class BlockVolumePasses(
                 throw;
             Problems++;
             progress.Warning($"Failed to process {volume.Name}: {ex.Message}");
-            await SalvageAsync(volume, token).ConfigureAwait(false);
+            isWhole = false;
         }
 
+        await ResolveAsync(token).ConfigureAwait(false);
+        return isWhole;
+    }
+
+    private async Task ResolveAsync(CancellationToken token)
+    {
         if (m_loader.TakeIsNew())
             await recreate.FindMissingBlocklistHashesAsync(format.BlockHash.DigestSize, format.Blocksize, token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitRestoredBlocklist", true, token).ConfigureAwait(false);
@@ -93,6 +124,7 @@ internal sealed class BlockVolumePasses(
 
     private async Task SalvageAsync(IRemoteVolume volume, CancellationToken token)
     {
+        await m_contested.GiveBackAsync(volume.Name, token).ConfigureAwait(false);
         try
         {
             await m_loader.LoadDamagedAsync(volume, token).ConfigureAwait(false);
@@ -101,6 +133,8 @@ internal sealed class BlockVolumePasses(
         {
             progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
         }
+
+        await ResolveAsync(token).ConfigureAwait(false);
     }
 }
 

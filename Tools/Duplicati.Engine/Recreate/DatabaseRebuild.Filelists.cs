@@ -73,16 +73,17 @@ internal sealed partial class DatabaseRebuild
         var (hash, _) = await VolumeOpener.CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token).ConfigureAwait(false);
         filelist.Manifest.Require(file.Name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
         await LogAsync(recreate, file, token).ConfigureAwait(false);
-        await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, file.Size, hash, token).ConfigureAwait(false);
+        await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, hash, token).ConfigureAwait(false);
         var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
         // One that could be read in part before is there already.
         var filesetId = await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false);
         if (filesetId < 0)
             filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
-        var loader = new FilelistLoader(recreate, m_format, progress, isWanted);
+        var refused = new RefusedEntries();
+        var loader = new FilelistLoader(recreate, m_format, progress, refused, isWanted);
         try
         {
-            await loader.LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
+            await loader.LoadAsync(filelist, file.Name, filesetId, token).ConfigureAwait(false);
         }
         catch (VolumeException) when (!keepsPart)
         {
@@ -91,11 +92,13 @@ internal sealed partial class DatabaseRebuild
         }
         catch (VolumeException)
         {
+            await RefuseAsync(recreate, refused, token).ConfigureAwait(false);
             // What could be read is kept, but nobody must take it for the whole version.
             await recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
             throw;
         }
 
+        await RefuseAsync(recreate, refused, token).ConfigureAwait(false);
         await m_plan.SetDoneAsync(file.Name, token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
         return true;

@@ -34,11 +34,12 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
     private const int FewIndexes = 8;
 
     private readonly Stopwatch m_watch = Stopwatch.StartNew();
-    private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder);
+    private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder) { Searching = progress };
     private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { CompressionLevel = options.CompressionLevel, VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize });
     private RecreateMark m_mark = mark;
     private ResumableRebuild m_resume = null!;
     private VolumePlan m_plan = null!;
+    private IndexLoader? m_loader;
     private int m_filelists;
     private int m_indexes;
     private int m_blockVolumes;
@@ -56,13 +57,34 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
             if (options.StoreMetadataContent)
                 await new MetadataContentLoader(recreate, m_downloader, m_format, progress).LoadAsync(token).ConfigureAwait(false);
             progress.Message("Recreate completed, checking the database");
-            await RebuildCheck.RunAsync(recreate, m_format, token).ConfigureAwait(false);
+            await CheckAsync(recreate, token).ConfigureAwait(false);
         }
 
         return Report();
     }
 
-    private RecreateReport Report() => new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept).After(before);
+    // What is in a list twice with different contents shows here only.
+    private async Task CheckAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    {
+        if (m_mark.RefusedEntries > 0)
+            await UnusedRows.DropAsync(recreate, token).ConfigureAwait(false);
+        try
+        {
+            await RebuildCheck.RunAsync(recreate, m_format, token).ConfigureAwait(false);
+        }
+        catch (DatabaseInconsistencyException ex) when (ex.HelpID == RepeatedPaths.HELP_ID)
+        {
+            var refused = new RefusedEntries();
+            RepeatedPaths.Remove(recreate, refused);
+            if (refused.Count == 0)
+                throw;
+            await RefuseAsync(recreate, refused, token).ConfigureAwait(false);
+            await UnusedRows.DropAsync(recreate, token).ConfigureAwait(false);
+            await RebuildCheck.RunAsync(recreate, m_format, token).ConfigureAwait(false);
+        }
+    }
+
+    private RecreateReport Report() => new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept) { RefusedEntries = m_mark.RefusedEntries }.After(before);
 
     // A connection without a log cannot be given one, so who has opened the file opens it again; between two volumes, as all is committed.
     private void AskForLog(bool isLong = false)
@@ -102,13 +124,22 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
         m_plan.Prefetch(withIndexes: isWanted is null);
         await LoadFilelistsAsync(recreate, token).ConfigureAwait(false);
         await LoadIndexesAsync(recreate, token).ConfigureAwait(false);
+        m_loader?.TellMissing();
         await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
         await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
         await LoadBlockVolumesAsync(recreate, token).ConfigureAwait(false);
+        await new ContestedVolumes(recreate, m_plan.Find, progress).SettleAsync(token).ConfigureAwait(false);
         await m_resume.DropStagedAsync(token).ConfigureAwait(false);
         await StoreAsync(recreate, m_mark with { IsRead = true }, token).ConfigureAwait(false);
         progress.Working("Building the indexes");
         await recreate.CleanupDeletedBlocksAsync(token).ConfigureAwait(false);
+    }
+
+    // Told at once, and known to whoever goes on.
+    private Task RefuseAsync(LocalRecreateDatabase recreate, RefusedEntries refused, CancellationToken token)
+    {
+        refused.Tell(progress);
+        return refused.Count == 0 ? Task.CompletedTask : StoreAsync(recreate, m_mark with { RefusedEntries = m_mark.RefusedEntries + refused.Count }, token);
     }
 
     private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token) => (m_mark = changed).StoreAsync(recreate, token);
@@ -160,14 +191,14 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
     {
         var kept = total - m_plan.Open(m_plan.Of(RemoteVolumeType.Index)).Count();
         var done = 0;
-        var loader = new IndexLoader(recreate, progress);
+        m_loader ??= new IndexLoader(recreate, m_plan.Find, progress);
         // A parsed index volume is in memory as a whole, about 40 bytes a block, and twice as many wait as are being parsed.
         var feed = new IndexFeed(m_downloader, m_format, options.VolumesAtOnce);
         await foreach (var item in feed.ReadAsync(open, token).ConfigureAwait(false))
         {
             if (item.Index is { } index)
             {
-                await loader.LoadAsync(index, token).ConfigureAwait(false);
+                await m_loader.LoadAsync(index, token).ConfigureAwait(false);
                 await LogAsync(recreate, item.File, token).ConfigureAwait(false);
                 await m_plan.SetDoneAsync(item.File.Name, token).ConfigureAwait(false);
                 m_indexes++;
@@ -198,7 +229,7 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
 
     private async Task LoadBlockVolumesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
-        var volumes = new BlockVolumePasses(recreate, m_resume, m_downloader, m_format, m_plan, folder, progress, IsOfOneVolumeAsync);
+        var volumes = new BlockVolumePasses(recreate, m_resume, m_downloader, m_format, m_plan, folder, progress, IsOfOneVolumeAsync, (refused, stop) => RefuseAsync(recreate, refused, stop));
         await volumes.RunAsync(() => m_blockVolumes++, () => AskForLog(isLong: true), token).ConfigureAwait(false);
         m_problems += volumes.Problems;
     }

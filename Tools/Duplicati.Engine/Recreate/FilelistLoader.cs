@@ -1,6 +1,8 @@
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Microsoft.Data.Sqlite;
 
@@ -9,45 +11,58 @@ namespace Duplicati.Engine.Recreate;
 /// <summary>Puts the entries of a file list into a fileset, as contract B, section 4.3 describes.</summary>
 /// <param name="database">The database.</param>
 /// <param name="format">What volumes are made with.</param>
-/// <param name="progress">Told of bad entries.</param>
+/// <param name="progress">Told of entries of unknown types.</param>
+/// <param name="refused">Takes entries that cannot be so.</param>
 /// <param name="isWanted">The paths to take over; null for all.</param>
-internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeFormat format, IEngineProgress progress, Func<string, bool>? isWanted = null)
+internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeFormat format, IEngineProgress progress, RefusedEntries refused, Func<string, bool>? isWanted = null)
 {
+    private readonly FilelistEntryCheck m_check = new(format);
+    private readonly BatchRebuild m_batch = BatchRebuild.Of(database);
     private string? m_prefix;
     private long m_prefixId;
 
     /// <summary>Replaces the fileset's entries by those of the list. Bad entries are reported and left out.</summary>
-    internal async Task LoadAsync(FilelistReader filelist, long filesetId, CancellationToken token)
+    /// <exception cref="VolumeException">The list is damaged, so that what was made of it must not stay.</exception>
+    internal async Task LoadAsync(FilelistReader filelist, string name, long filesetId, CancellationToken token)
     {
         await database.UpdateFullBackupStateInFilesetAsync(filesetId, filelist.IsFullBackup, token).ConfigureAwait(false);
         await database.ClearFilesetEntriesAsync(filesetId, token).ConfigureAwait(false);
-        foreach (var entry in filelist.ReadEntries())
+        m_check.Volume = name;
+        foreach (var entry in filelist.ReadEntries(problem => refused.Add($"an entry of {name}", problem)))
         {
             token.ThrowIfCancellationRequested();
-            try
-            {
-                if (isWanted?.Invoke(entry.Path) == false)
-                    continue;
-                if (PathCheck.Problem(entry.Path) is { } problem)
-                    progress.Warning($"Left out {entry.Path}: {problem}");
-                else
-                    await LoadAsync(entry, filesetId, token).ConfigureAwait(false);
-            }
-            catch (Exception ex) when (ex is SqliteException { SqliteErrorCode: SQLitePCL.raw.SQLITE_CONSTRAINT } or InvalidDataException or ArgumentException)
-            {
-                progress.Warning($"Left out {entry.Path}: {ex.Message}");
-            }
+            if (isWanted?.Invoke(entry.Path) == false)
+                continue;
+            if (entry.Type is not (FilelistEntryType.File or FilelistEntryType.Folder or FilelistEntryType.Symlink))
+                progress.Warning($"Left out {entry.Path}: entries of type {entry.Type} are not known");
+            else if ((PathCheck.Problem(entry.Path) ?? m_check.Problem(entry)) is { } problem)
+                refused.Add(entry.Path, problem);
+            else
+                await TryLoadAsync(entry, filesetId, token).ConfigureAwait(false);
+        }
+    }
+
+    private async Task TryLoadAsync(FilelistEntry entry, long filesetId, CancellationToken token)
+    {
+        try
+        {
+            await LoadAsync(entry, filesetId, token).ConfigureAwait(false);
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == SQLitePCL.raw.SQLITE_CONSTRAINT)
+        {
+            refused.Add(entry.Path, "it is in the list twice");
+        }
+        catch (Exception ex) when (ex is ImpossibleEntryException or InvalidDataException or ArgumentException)
+        {
+            refused.Add(entry.Path, ex.Message);
         }
     }
 
     private async Task LoadAsync(FilelistEntry entry, long filesetId, CancellationToken token)
     {
-        if (entry.Type is not (FilelistEntryType.File or FilelistEntryType.Folder or FilelistEntryType.Symlink))
-        {
-            progress.Warning($"Left out {entry.Path}: entries of type {entry.Type} are not known");
-            return;
-        }
-
+        // Nothing of an entry may be there if its lists of blocks turn out to be wrong: another entry may have the same content, and be right.
+        var isKnown = entry.BlocklistHashes is null || m_batch.KnowsBlockset(entry.Hash!, entry.Size);
+        var blocklists = isKnown ? [] : m_check.Blocklists(entry);
         var (prefix, name) = LocalDatabase.SplitIntoPrefixAndName(entry.Path);
         if (prefix != m_prefix)
         {
@@ -55,7 +70,7 @@ internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeForma
             m_prefix = prefix;
         }
 
-        var metadataId = await database.AddMetadatasetAsync(entry.MetaHash!, entry.MetaSize, entry.MetaBlocklistHashes!, ExpectedBlocklists(entry.MetaSize), token).ConfigureAwait(false);
+        var metadataId = await database.AddMetadatasetAsync(entry.MetaHash!, entry.MetaSize, entry.MetaBlocklistHashes!, m_check.ExpectedBlocklists(entry.MetaSize), token).ConfigureAwait(false);
         switch (entry.Type)
         {
             case FilelistEntryType.Folder:
@@ -65,44 +80,19 @@ internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeForma
                 await database.AddSymlinkEntryAsync(filesetId, m_prefixId, name, default, metadataId, token).ConfigureAwait(false);
                 break;
             default:
-                await LoadFileAsync(entry, filesetId, name, metadataId, token).ConfigureAwait(false);
+                await LoadFileAsync(entry, blocklists, filesetId, name, metadataId, token).ConfigureAwait(false);
                 break;
         }
 
-        await LinkMetadataAsync(entry, token).ConfigureAwait(false);
+        if (entry.MetaHash is not null && entry.MetaSize <= format.Blocksize)
+            await database.AddSmallBlocksetLinkAsync(entry.MetaHash, FilelistEntryCheck.OrOther(entry.MetaBlockHash, entry.MetaHash), entry.MetaSize, token).ConfigureAwait(false);
     }
 
-    private async Task LoadFileAsync(FilelistEntry entry, long filesetId, string name, long metadataId, CancellationToken token)
+    private async Task LoadFileAsync(FilelistEntry entry, IEnumerable<string> blocklists, long filesetId, string name, long metadataId, CancellationToken token)
     {
-        var blocksetId = await database.AddBlocksetAsync(entry.Hash!, entry.Size, entry.BlocklistHashes!, ExpectedBlocklists(entry.Size), token).ConfigureAwait(false);
+        var blocksetId = await database.AddBlocksetAsync(entry.Hash!, entry.Size, blocklists, m_check.ExpectedBlocklists(entry.Size), token).ConfigureAwait(false);
         await database.AddFileEntryAsync(filesetId, m_prefixId, name, entry.Time, blocksetId, metadataId, token).ConfigureAwait(false);
-        if (entry.Size <= 0 || entry.Size > format.Blocksize)
-            return;
-
-        if (!string.IsNullOrWhiteSpace(entry.BlockHash))
-            await database.AddSmallBlocksetLinkAsync(entry.Hash!, entry.BlockHash, entry.BlockSize, token).ConfigureAwait(false);
-        else if (format.BlockHash == format.FileHash)
-            await database.AddSmallBlocksetLinkAsync(entry.Hash!, entry.Hash!, entry.Size, token).ConfigureAwait(false);
-        else
-            progress.Warning($"The file list names no block hash for {entry.Path}");
-    }
-
-    private async Task LinkMetadataAsync(FilelistEntry entry, CancellationToken token)
-    {
-        if (entry.MetaSize > format.Blocksize)
-            return;
-
-        if (!string.IsNullOrWhiteSpace(entry.MetaBlockHash))
-            await database.AddSmallBlocksetLinkAsync(entry.MetaHash!, entry.MetaBlockHash, entry.MetaSize, token).ConfigureAwait(false);
-        else if (format.BlockHash == format.FileHash)
-            await database.AddSmallBlocksetLinkAsync(entry.MetaHash!, entry.MetaHash!, entry.MetaSize, token).ConfigureAwait(false);
-        else if (entry.MetaHash is not null)
-            progress.Warning($"The file list names no metadata block hash for {entry.Path}");
-    }
-
-    private long ExpectedBlocklists(long size)
-    {
-        var blocks = (size + format.Blocksize - 1) / format.Blocksize;
-        return blocks <= 1 ? 0 : (blocks + format.HashesPerBlocklist - 1) / format.HashesPerBlocklist;
+        if (entry.Size > 0 && entry.Size <= format.Blocksize)
+            await database.AddSmallBlocksetLinkAsync(entry.Hash!, FilelistEntryCheck.OrOther(entry.BlockHash, entry.Hash!), entry.Size, token).ConfigureAwait(false);
     }
 }

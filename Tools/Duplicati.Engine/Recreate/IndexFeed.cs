@@ -24,7 +24,12 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
         try
         {
             await foreach (var parsing in ordered.Reader.ReadAllAsync(token).ConfigureAwait(false))
-                yield return await parsing.ConfigureAwait(false);
+            {
+                var item = await parsing.ConfigureAwait(false);
+                using (item.Index)
+                    yield return item;
+            }
+
             await starting.ConfigureAwait(false);
         }
         finally
@@ -49,9 +54,9 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
         string? hash = null;
         try
         {
-            using var download = await downloader.FetchAsync(file.Name, format.FileHash, null, -1, token).ConfigureAwait(false);
+            var download = await downloader.FetchAsync(file.Name, format.FileHash, null, -1, token).ConfigureAwait(false);
             hash = download.Hash;
-            return new Item(file, ParsedIndex.Read(file.Name, download.Hash, download.Length, download.Content, format), null, hash);
+            return new Item(file, Parse(file.Name, download), null, hash);
         }
         catch (Exception ex) when (ex is not OutOfMemoryException)
         {
@@ -63,10 +68,23 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
         }
     }
 
+    private ParsedIndex Parse(string name, VolumeDownloader.Download download)
+    {
+        try
+        {
+            return ParsedIndex.Read(name, download.Hash, download.Length, download.Content, format, download);
+        }
+        catch
+        {
+            download.Dispose();
+            throw;
+        }
+    }
+
     private static async Task DrainAsync(Task starting, ChannelReader<Task<Item>> ordered)
     {
         await starting.ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
         while (ordered.TryRead(out var parsing))
-            await parsing.ConfigureAwait(false);
+            (await parsing.ConfigureAwait(false)).Index?.Dispose();
     }
 }

@@ -14,6 +14,7 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
 {
     private readonly HashSet<string> m_done = new(StringComparer.Ordinal);
     private List<RemoteFile> m_listed = [];
+    private Dictionary<string, RemoteFile> m_byName = [];
 
     /// <summary>Number of volumes that an earlier run has read.</summary>
     internal int Kept { get; private set; }
@@ -29,6 +30,9 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
 
     /// <summary>Tells the remote folder what will be fetched: file lists, and index volumes unless only some of them may be needed.</summary>
     internal void Prefetch(bool withIndexes) => folder.Prefetch(Open(Filelists().Concat(withIndexes ? Of(RemoteVolumeType.Index) : [])).Select(x => (x.Name, x.Size)));
+
+    /// <summary>A file of the folder; null if it is not there.</summary>
+    internal RemoteFile? Find(string name) => m_byName.GetValueOrDefault(name);
 
     /// <summary>The smallest volume that was read; null if there is none.</summary>
     internal RemoteFile? SmallestRead() => m_listed.Where(x => m_done.Contains(x.Name)).MinBy(x => x.Size);
@@ -71,6 +75,7 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
         progress.Message("Listing remote folder");
         var all = await folder.ListAsync(token).ConfigureAwait(false);
         m_listed = [.. all.Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == options.Prefix).OrderBy(x => x.Name, StringComparer.Ordinal)];
+        m_byName = m_listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (m_listed.Count == 0)
         {
             throw all.Any(x => VolumeName.Parse(x.Name) is not null)
@@ -86,13 +91,12 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
 
     private void Compare(Dictionary<string, (long Size, bool IsDone)> known)
     {
-        var sizes = m_listed.ToDictionary(x => x.Name, x => x.Size, StringComparer.Ordinal);
         foreach (var (name, (size, _)) in known)
         {
-            if (!sizes.TryGetValue(name, out var present))
+            if (Find(name) is not { } present)
                 throw new CannotContinueException($"{name} is no longer in the remote folder");
-            if (present != size)
-                throw new CannotContinueException($"{name} in the remote folder has {present} bytes instead of {size}");
+            if (!present.HasSize(size))
+                throw new CannotContinueException($"{name} in the remote folder has {present.Size} bytes instead of {size}");
         }
     }
 

@@ -83,4 +83,12 @@ public interface IRemoteFolder : IDisposable
 /// <param name="Name">Its name, without a folder.</param>
 /// <param name="Size">Its length, bytes.</param>
 /// <param name="LastWrite">Its last change, UTC.</param>
-public sealed record RemoteFile(string Name, long Size, DateTime LastWrite);
+public sealed record RemoteFile(string Name, long Size, DateTime LastWrite)
+{
+    /// <summary>The other lengths of a name that the folder lists several times.</summary>
+    public IReadOnlyList<long> OtherSizes { get; init; } = [];
+
+    /// <summary>Whether one of the files of this name has a length.</summary>
+    /// <param name="size">The length, bytes.</param>
+    public bool HasSize(long size) => Size == size || OtherSizes.Contains(size);
+}

@@ -12,7 +12,7 @@ public static class RemoteFolder
 
     /// <summary>Opens a remote folder; the folder need not exist yet, and nothing is asked of it.</summary>
     /// <param name="options">The address, and how to get there.</param>
-    /// <param name="progress">Told what is fetched ahead.</param>
+    /// <param name="progress">Told what is fetched ahead, and which files are left out of lists.</param>
     /// <returns>The folder, to be disposed of.</returns>
     /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help id <c>InvalidRemoteAddress</c>: not of the form <c>rclone:NAME:PATH</c>.</exception>
     /// <exception cref="ArgumentException">The address is empty or of a kind that is not known.</exception>
@@ -21,7 +21,7 @@ public static class RemoteFolder
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(progress);
         IRemoteFolder folder = RcloneAddress.Fits(options.Remote ?? "") ? new RcloneFolder(options, progress) : LocalFolder.Parse(options.Remote!);
-        return Through.Value is { } through ? through(folder) : folder;
+        return new SiftedFolder(Through.Value is { } through ? through(folder) : folder, progress);
     }
 }
 

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -102,7 +103,9 @@ internal sealed class FilelistRebuilder(RepairContext context)
         await using var recreateScope = recreate.ConfigureAwait(false);
         try
         {
-            await new FilelistLoader(recreate, format, context.Progress).LoadAsync(filelist, filesetId, token).ConfigureAwait(false);
+            var refused = new RefusedEntries();
+            await new FilelistLoader(recreate, format, context.Progress, refused).LoadAsync(filelist, volume.Name, filesetId, token).ConfigureAwait(false);
+            refused.Tell(context.Progress);
             // Content of one block that was lost from the database finds its block again.
             await recreate.FindMissingBlocklistHashesAsync(context.Settings.DigestSize, context.Settings.BlockSize, token).ConfigureAwait(false);
         }

@@ -8,6 +8,7 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
     private readonly List<string> m_put = [];
     private readonly List<string> m_deleted = [];
     private readonly List<(string From, string To)> m_moved = [];
+    private readonly Dictionary<string, string> m_present = new(StringComparer.Ordinal);
     private readonly Lock m_lock = new();
     private HashSet<string>? m_there;
 
@@ -32,9 +33,9 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
 
     public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
 
-    public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);
+    public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(Present(name), localPath, token);
 
-    public Stream? OpenLocal(string name) => folder.OpenLocal(name);
+    public Stream? OpenLocal(string name) => folder.OpenLocal(Present(name));
 
     public async Task PutAsync(string name, string localPath, CancellationToken token)
     {
@@ -71,10 +72,20 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
         else if (!m_there!.Add(to))
             throw new RemoteFileExistsException(Address, to);
         lock (m_lock)
+        {
+            m_present[to] = Present(from);
             m_moved.Add((from, to));
+        }
     }
 
     public Task<int> RemoveLeftoversAsync(CancellationToken token) => dryRun ? Task.FromResult(0) : folder.RemoveLeftoversAsync(token);
+
+    // In a dry run a file is still where it was.
+    private string Present(string name)
+    {
+        lock (m_lock)
+            return dryRun ? m_present.GetValueOrDefault(name, name) : name;
+    }
 
     // What would be there if this were no dry run.
     private async Task<HashSet<string>> ThereAsync(CancellationToken token) =>

@@ -156,9 +156,21 @@ internal sealed class DamagedVolumes(IRemoteFolder folder, bool delete)
         }
 
         var taken = (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        await folder.MoveAsync(name, FreeName(name, taken), token).ConfigureAwait(false);
+    }
+
+    /// <summary>The name under which a volume is kept out of the way.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="taken">The names in the folder.</param>
+    internal static string FreeName(string name, HashSet<string> taken)
+    {
         var target = PREFIX + name;
         for (var i = 2; taken.Contains(target); i++)
             target = $"{PREFIX}{i}-{name}";
-        await folder.MoveAsync(name, target, token).ConfigureAwait(false);
+        return target;
     }
+
+    /// <summary>Those of the new names of files that were renamed under which damaged volumes are kept in the end.</summary>
+    internal static IEnumerable<string> KeptOf(IReadOnlyList<(string From, string To)> moved) =>
+        moved.Select(x => x.To).Where(x => x.StartsWith(PREFIX, StringComparison.Ordinal)).Except(moved.Select(x => x.From));
 }

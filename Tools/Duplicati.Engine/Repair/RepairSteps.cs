@@ -25,6 +25,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly RowSteps m_rows = new(context, folder);
     private readonly IndexRebuilder m_indexes = new(context);
     private readonly UnknownVolumes m_unknown = new(context);
+    private readonly MisplacedVolumes m_misplaced = new(context, folder);
     private readonly List<string> m_problems = [];
     private readonly List<RemoteVolumeEntry> m_missing = [];
     private readonly HashSet<string> m_untouchable = new(StringComparer.Ordinal);
@@ -47,14 +48,18 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     {
         var inventory = await m_rows.RunAsync(m_filelists, token).ConfigureAwait(false);
         await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: false, token).ConfigureAwait(false);
+        await FindMisplacedAsync(inventory, token).ConfigureAwait(false);
         m_missing.AddRange(inventory.Missing.Except(inventory.Resized));
         var known = await m_database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         await RefuseAsync(inventory.Extra, token).ConfigureAwait(false);
-        RefuseWrongFolder(known);
 
         var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
         var doubtful = inventory.Resized.Concat(known.Where(x => IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)).Except(inventory.Missing));
-        foreach (var (volume, problem, isThere) in await DoubtfulVolumes.CheckAsync(context, doubtful.Concat(Doubted(known, inventory)).Distinct(), token).ConfigureAwait(false))
+        var damaged = await DoubtfulVolumes.CheckAsync(context, doubtful.Concat(Doubted(known, inventory)).Distinct(), token).ConfigureAwait(false);
+        var misplaced = damaged.FindAll(x => x.IsThere).ConvertAll(x => x.Volume);
+        await m_misplaced.PutRightAsync(misplaced, token).ConfigureAwait(false);
+        m_missing.AddRange(misplaced.Except(damaged.Select(x => x.Volume)));
+        foreach (var (volume, problem, isThere) in damaged.Where(x => !x.IsThere || misplaced.Contains(x.Volume)))
             TakeDamaged(volume, problem, isThere);
         foreach (var list in m_rows.UnreadLists.Where(x => !m_missing.Contains(x)))
             TakeDamaged(list, "", isThere: true);
@@ -90,6 +95,17 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private UnneededBlocks Unneeded() => new(m_database, Empty());
 
     private bool IsMissing(string name) => m_missing.Exists(x => x.Name == name);
+
+    // What lies under another name is neither missing nor unknown.
+    private async Task FindMisplacedAsync(RemoteInventory inventory, CancellationToken token)
+    {
+        var wrong = inventory.Missing.ToList();
+        var renamed = await m_misplaced.PutRightAsync(wrong, token).ConfigureAwait(false);
+        inventory.Missing.RemoveAll(x => !wrong.Contains(x));
+        inventory.Resized.RemoveAll(x => !wrong.Contains(x) || renamed.Contains(x.Name));
+        inventory.Missing.AddRange(wrong.Except(inventory.Missing));
+        inventory.Extra.RemoveAll(x => renamed.Contains(x.Name));
+    }
 
     // A list is made anew from the entries of its version; where there are none, what is left of the list may be all there is.
     private void TakeDamaged(RemoteVolumeEntry volume, string problem, bool isThere)
@@ -148,12 +164,6 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
                 $"The remote folder lacks {missing.Count} block volumes: {string.Join(", ", missing.Select(x => x.Name))}. {Advice.MissingBlockVolumes()}",
                 "MissingDblockFiles");
         }
-    }
-
-    private void RefuseWrongFolder(List<RemoteVolumeEntry> known)
-    {
-        if (m_missing.Count > 0 && m_missing.Count == known.Count(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified))
-            throw new UserInformationException($"None of the {m_missing.Count} volumes that the database knows is at {folder.Address}; is it the right folder, and is it there?", "RemoteFolderEmptyWithPrefix");
     }
 
     private void Outdated(DateTime newest, DateTime known)

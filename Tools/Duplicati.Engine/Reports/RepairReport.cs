@@ -69,8 +69,11 @@ public sealed record RepairChoices
 /// <param name="Kept">Volumes that were not read, because an interrupted recreate had.</param>
 public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVolumes, int Problems, int Kept = 0)
 {
+    /// <summary>Number of entries of file lists that cannot be so and were left out.</summary>
+    public long RefusedEntries { get; init; }
+
     /// <summary>The same with what the first part of one recreate has read; what could not be read then has been tried again.</summary>
     internal RecreateReport After(RecreateReport? first) => first is null
         ? this
-        : new(Filelists + first.Filelists, IndexVolumes + first.IndexVolumes, BlockVolumes + first.BlockVolumes, Problems, first.Kept);
+        : new(Filelists + first.Filelists, IndexVolumes + first.IndexVolumes, BlockVolumes + first.BlockVolumes, Problems, first.Kept) { RefusedEntries = RefusedEntries };
 }

@@ -22,6 +22,9 @@ public sealed record RestoreReport(long Version, long Files, long Folders, long 
     /// <summary>Target paths of files found to have other content than the version, without the failed ones.</summary>
     public IReadOnlyList<string> Different { get; init; } = [];
 
+    /// <summary>What is wrong with the file list of the version, so that entries are missing; known only where it was read for the restore.</summary>
+    public IReadOnlyList<string> ListProblems { get; init; } = [];
+
     /// <summary>What was to be restored and is not in the version.</summary>
     public IReadOnlyList<string> NotFound { get; init; } = [];
 }

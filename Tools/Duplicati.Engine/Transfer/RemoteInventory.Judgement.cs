@@ -35,7 +35,7 @@ internal sealed partial class RemoteInventory
 
     // The size was recorded before the upload began, so a file of that size has arrived whole.
     private static bool HasArrived(RemoteVolumeEntry volume, RemoteFile? file) =>
-        volume.State == RemoteVolumeState.Uploading && file is not null && file.Size == volume.Size && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash);
+        volume.State == RemoteVolumeState.Uploading && file is not null && file.HasSize(volume.Size) && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash);
 
     private async Task AcceptAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
@@ -64,12 +64,12 @@ internal sealed partial class RemoteInventory
     private async Task JudgeCompleteAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
     {
         if (JudgeFile(volume, file) && volume.State == RemoteVolumeState.Uploaded && !OnlyReads)
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, file!.Size, volume.Hash, token).ConfigureAwait(false);
+            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, volume.Size >= 0 ? volume.Size : file!.Size, volume.Hash, token).ConfigureAwait(false);
     }
 
     private bool JudgeFile(RemoteVolumeEntry volume, RemoteFile? file)
     {
-        var isResized = file is not null && volume.Size >= 0 && file.Size != volume.Size;
+        var isResized = file is not null && volume.Size >= 0 && !file.HasSize(volume.Size);
         if (isResized)
             Resized.Add(volume);
         if (file is null || isResized)

@@ -60,15 +60,18 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     internal List<RemoteFile> Extra { get; } = [];
 
     /// <summary>Compares; changes nothing remotely. Call <see cref="SettleAsync"/> for that.</summary>
+    /// <exception cref="UserInformationException">Help id <c>RemoteFolderEmptyWithPrefix</c>: it is another folder.</exception>
     internal async Task AnalyseAsync(CancellationToken token)
     {
         progress.Message("Listing remote folder");
-        var listed = (await folder.ListAsync(token).ConfigureAwait(false))
+        var files = await folder.ListAsync(token).ConfigureAwait(false);
+        var volumes = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        OtherFolder.Refuse(volumes, files, folder.Address);
+        var listed = files
             .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
             .ToDictionary(x => x.Name, StringComparer.Ordinal);
 
         var needed = new NeededVolumes(database, await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false));
-        var volumes = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         // Before anything is accepted: a list that has arrived makes no complete version of one that was on its way.
         var incomplete = volumes.FindAll(x => x.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified));
         GivenUp.AddRange(incomplete.Where(x => needed.Contains(x, listed.ContainsKey(x.Name))));

@@ -1,3 +1,4 @@
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Diagnostics;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -15,7 +16,11 @@ namespace Duplicati.Engine.Transfer;
 internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase, string temporaryFolder, VolumeMemory? memory = null)
 {
     private readonly VolumeMemory m_memory = memory ?? VolumeMemory.OfPreset();
+    private MisplacedContents? m_misplaced;
     private long m_serial;
+
+    /// <summary>Told of volumes whose content lies under another name, where it is then taken from; null where they shall be errors.</summary>
+    internal IEngineProgress? Searching { get; init; }
 
     /// <summary>A fetched volume.</summary>
     /// <param name="Content">The decrypted zip, seekable, at its start. Closed with this object.</param>
@@ -46,10 +51,36 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     internal Task<Download> FetchDamagedAsync(string fileName, VolumeHash algorithm, CancellationToken token) =>
         FetchAsync(fileName, algorithm, null, -1, VolumeOpener.SalvageAsync, token);
 
+    /// <summary>The file hash of a file of the folder, of whatever name, Base64.</summary>
+    internal async Task<string> HashAsync(string fileName, VolumeHash algorithm, CancellationToken token)
+    {
+        using var file = await FetchAsync(fileName, token).ConfigureAwait(false);
+        var content = file.Open();
+        await using var contentScope = content.ConfigureAwait(false);
+        return (await algorithm.HashAsync(content, token).ConfigureAwait(false)).Hash;
+    }
+
     private async Task<Download> FetchAsync(
         string fileName, VolumeHash algorithm, string? expectedHash, long expectedLength, Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open, CancellationToken token)
     {
         var name = VolumeName.Parse(fileName) ?? throw new InvalidRemoteNameException(fileName);
+        try
+        {
+            return await FetchAsync(fileName, name, algorithm, expectedHash, expectedLength, open, token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (Searching is not null && ex is VolumeChangedException or RemoteFileMissingException && expectedLength >= 0 && !string.IsNullOrEmpty(expectedHash))
+        {
+            var misplaced = m_misplaced ?? Interlocked.CompareExchange(ref m_misplaced, new MisplacedContents(folder, this), null) ?? m_misplaced;
+            if (await misplaced.FindAsync(fileName, algorithm, expectedHash, expectedLength, null, token).ConfigureAwait(false) is not { } other)
+                throw;
+            Searching.Warning($"{fileName} is missing or has another content; what was uploaded under this name is read from {other}");
+            return await FetchAsync(other, name, algorithm, expectedHash, expectedLength, open, token).ConfigureAwait(false);
+        }
+    }
+
+    private async Task<Download> FetchAsync(
+        string fileName, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedLength, Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open, CancellationToken token)
+    {
         var volume = await FetchAsync(fileName, token).ConfigureAwait(false);
         try
         {

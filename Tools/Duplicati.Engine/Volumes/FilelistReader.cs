@@ -20,6 +20,9 @@ public sealed class FilelistReader : IDisposable
 
     private const int MAX_FILESET_LENGTH = 64 * 1024;
 
+    // Within the array of all.
+    private const int ENTRY_DEPTH = 1;
+
     private readonly VolumeArchive m_archive;
     private bool m_started;
 
@@ -67,15 +70,16 @@ public sealed class FilelistReader : IDisposable
     /// skipped and counted. Damage that still is a valid list shows at the end only, by the checksum of the container: what was
     /// made of the entries before an error must be rolled back.
     /// </summary>
+    /// <param name="refused">Told what is wrong with each entry that breaks the format, which is then left out; null to make it an error.</param>
     /// <exception cref="CorruptVolumeException">While enumerating: the list is missing, not JSON, or its properties are not those of the format in their order.</exception>
     /// <exception cref="InvalidOperationException">The entries were read before.</exception>
-    public IEnumerable<FilelistEntry> ReadEntries()
+    public IEnumerable<FilelistEntry> ReadEntries(Action<string>? refused = null)
     {
         if (m_started)
             throw new InvalidOperationException("The entries of a file list can be read once per reader.");
         m_started = true;
         var entry = m_archive.Find(FILELIST) ?? throw new CorruptVolumeException(m_archive.Volume, $"The volume has no entry '{FILELIST}'.");
-        return Enumerate(entry);
+        return refused is null ? Enumerate(entry) : EnumerateGood(entry, refused);
     }
 
     /// <summary>Opens a control file.</summary>
@@ -104,6 +108,49 @@ public sealed class FilelistReader : IDisposable
         if (json.TokenType != JsonTokenType.EndArray)
             throw json.Error($"an entry was expected, {json.TokenType} found");
         json.Read();
+    }
+
+    private IEnumerable<FilelistEntry> EnumerateGood(ZipArchiveEntry entry, Action<string> refused)
+    {
+        using var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, FILELIST);
+        json.Expect(JsonTokenType.StartArray);
+        var parser = new FilelistEntryParser(json);
+        while (json.Next() != JsonTokenType.EndArray)
+        {
+            if (TryParse(parser, json, refused) is not { } found)
+                continue;
+            yield return found;
+            if (!json.CanGoOn)
+                throw json.Error("it could not be read to its end");
+            json.SkipToEnd(ENTRY_DEPTH);
+        }
+
+        json.Read();
+    }
+
+    private FilelistEntry? TryParse(FilelistEntryParser parser, JsonTokenStream json, Action<string> refused)
+    {
+        if (json.TokenType != JsonTokenType.StartObject)
+        {
+            if (json.TokenType == JsonTokenType.StartArray)
+                json.SkipOpen(1);
+            refused("an entry is no object");
+            return null;
+        }
+
+        try
+        {
+            if (parser.Parse() is { } found)
+                return found;
+            SkippedEntries++;
+        }
+        catch (CorruptVolumeException ex) when (json.CanGoOn)
+        {
+            json.SkipToEnd(ENTRY_DEPTH);
+            refused(ex.Problem);
+        }
+
+        return null;
     }
 
     private bool ReadFileset()

@@ -55,7 +55,7 @@ public sealed class IndexVolumeReader : IDisposable
             if (name is not { Type: Library.Main.RemoteVolumeType.Blocks, IsParityCompanion: false })
                 continue;
             var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, entry.FullName);
-            using var volume = new IndexedVolume(name, json, DigestSize, m_format.Blocksize);
+            using var volume = new IndexedVolume(name, json, DigestSize, m_format.Blocksize, entry.CompressedLength);
             yield return volume;
         }
     }

@@ -13,22 +13,35 @@ public sealed class IndexedVolume : IDisposable
 {
     private const int MAX_SIZE_DIGITS = 10;
 
+    // What so few take does not matter.
+    private const int FewBlocks = 16;
+
     private readonly JsonTokenStream m_json;
     private readonly int m_digestSize;
     private readonly int m_base64Length;
     private readonly long m_blocksize;
+    private long m_blocksLeft;
     private string? m_hash;
     private long m_size;
     private bool m_started;
     private bool m_ended;
 
-    internal IndexedVolume(VolumeName name, JsonTokenStream json, int digestSize, long blocksize)
+    /// <param name="name">The block volume.</param>
+    /// <param name="json">What the index says of it, owned.</param>
+    /// <param name="digestSize">Bytes of a digest.</param>
+    /// <param name="blocksize">Most bytes of a block.</param>
+    /// <param name="packedBytes">
+    /// Bytes of the description as it is packed. Digests cannot be compressed and none is there twice, so that it cannot hold more of them; one that says
+    /// so would fill the memory with the same few again and again.
+    /// </param>
+    internal IndexedVolume(VolumeName name, JsonTokenStream json, int digestSize, long blocksize, long packedBytes)
     {
         Name = name;
         m_json = json;
         m_digestSize = digestSize;
         m_base64Length = HashEncoding.Base64Length(digestSize);
         m_blocksize = blocksize;
+        m_blocksLeft = FewBlocks + (packedBytes / digestSize);
     }
 
     /// <summary>The name of the block volume.</summary>
@@ -77,6 +90,8 @@ public sealed class IndexedVolume : IDisposable
         size = 0;
         if (m_ended)
             return false;
+        if (m_blocksLeft-- < 0)
+            throw m_json.Error("it has more blocks than can be in so few bytes");
         if (m_started && TryReadPlain(digest, out size))
             return true;
         Start();

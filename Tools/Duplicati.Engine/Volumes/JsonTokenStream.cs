@@ -51,6 +51,12 @@ internal sealed class JsonTokenStream : IDisposable
     /// <summary>The kind of the current token.</summary>
     public JsonTokenType TokenType { get; private set; }
 
+    /// <summary>Number of objects and arrays around the current token.</summary>
+    public int Depth { get; private set; }
+
+    /// <summary>Whether reading can go on after an error: what was found was JSON, and not what was expected.</summary>
+    public bool CanGoOn { get; private set; } = true;
+
     /// <summary>The current value as it stands in the text, without quotes. Gone with the next <see cref="Read"/>.</summary>
     public ReadOnlySpan<byte> RawValue => m_buffer.AsSpan(m_valueStart, m_valueLength);
 
@@ -78,7 +84,7 @@ internal sealed class JsonTokenStream : IDisposable
 
     /// <summary>Moves to the next token, which must be there.</summary>
     /// <returns>Its kind.</returns>
-    public JsonTokenType Next() => Read() ? TokenType : throw Error("the text ends too early");
+    public JsonTokenType Next() => Read() ? TokenType : throw End("the text ends too early");
 
     /// <summary>Moves to the next token, which must be of a kind.</summary>
     /// <param name="type">The kind.</param>
@@ -136,6 +142,14 @@ internal sealed class JsonTokenStream : IDisposable
         }
     }
 
+    /// <summary>Moves to the end of the object at a depth, from anywhere within it; stays there if it is there already.</summary>
+    /// <param name="depth">The number of objects and arrays around it.</param>
+    public void SkipToEnd(int depth)
+    {
+        while (TokenType != JsonTokenType.EndObject || Depth != depth)
+            Next();
+    }
+
     /// <summary>Moves over the next value, whatever it is.</summary>
     public void SkipValue()
     {
@@ -174,6 +188,7 @@ internal sealed class JsonTokenStream : IDisposable
 
             m_state = reader.CurrentState;
             TokenType = reader.TokenType;
+            Depth = reader.CurrentDepth;
             m_escaped = reader.ValueIsEscaped;
             m_valueStart = m_start + (int)reader.TokenStartIndex + (TokenType is JsonTokenType.String or JsonTokenType.PropertyName ? 1 : 0);
             m_valueLength = reader.ValueSpan.Length;
@@ -182,7 +197,7 @@ internal sealed class JsonTokenStream : IDisposable
         }
         catch (JsonException ex)
         {
-            throw Error("it is not valid JSON, or nests too deep", ex);
+            throw End("it is not valid JSON, or nests too deep", ex);
         }
     }
 
@@ -201,15 +216,23 @@ internal sealed class JsonTokenStream : IDisposable
             m_buffer.AsSpan(m_start, kept).CopyTo(m_buffer);
         m_start = 0;
         m_end = kept;
+        CanGoOn = false;
         var read = m_stream.Read(m_buffer.AsSpan(m_end));
+        CanGoOn = true;
         m_end += read;
         m_final = read == 0;
+    }
+
+    private CorruptVolumeException End(string problem, Exception? inner = null)
+    {
+        CanGoOn = false;
+        return Error(problem, inner);
     }
 
     private void Grow()
     {
         if (m_buffer.Length >= MAX_SIZE)
-            throw Error($"a value is longer than {MAX_SIZE} bytes");
+            throw End($"a value is longer than {MAX_SIZE} bytes");
         var larger = ArrayPool<byte>.Shared.Rent(m_buffer.Length * 4);
         m_buffer.AsSpan().CopyTo(larger);
         ArrayPool<byte>.Shared.Return(m_buffer);

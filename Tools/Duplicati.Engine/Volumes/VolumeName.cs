@@ -16,6 +16,8 @@ public sealed partial record VolumeName
     public const string AES = "aes";
 
     private static readonly string[] s_parityExtensions = [".par2"];
+    private static readonly string[] s_compressions = [ZIP, "tzstd", "tgz", "7z"];
+    private static readonly string[] s_encryptions = [AES, "gpg"];
 
     private VolumeName(string fileName, string prefix, RemoteVolumeType type, string compression, string? encryption)
     {
@@ -49,6 +51,13 @@ public sealed partial record VolumeName
 
     /// <summary>Whether the file holds recovery data of the volume that the rest of the name stands for, and is no volume itself.</summary>
     public bool IsParityCompanion { get; private init; }
+
+    /// <summary>
+    /// Whether something follows the name of a volume that no backup writes: a part of an upload (<c>.partial</c>, <c>.filepart</c>), or what an editor or a
+    /// file manager has left (<c>.tmp</c>, <c>~</c>).
+    /// </summary>
+    public bool IsLeftover => !s_compressions.Contains(Compression, StringComparer.OrdinalIgnoreCase)
+        || (Encryption is not null && !s_encryptions.Contains(Encryption, StringComparer.OrdinalIgnoreCase));
 
     /// <summary>The name of a new block or index volume, with a random guid.</summary>
     /// <param name="type">Blocks or Index.</param>

@@ -44,9 +44,9 @@ internal static class ListCommand
         command.Validators.Add(Check);
         command.WithRclone().WithOutput().SetAction((parsed, token) => console.RunAsync(
             parsed,
-            async (_, stop) =>
+            async (progress, stop) =>
             {
-                await ListAsync(console, parsed, Source(parsed), stop).ConfigureAwait(false);
+                await ListAsync(console, parsed, Source(parsed, progress), stop).ConfigureAwait(false);
                 return ExitCode.Ok;
             },
             token));
@@ -104,9 +104,9 @@ internal static class ListCommand
 
     private static IFilter Filter(ParseResult parsed) => PathFilter.Trees(parsed.GetValue(s_include) ?? [], parsed.GetValue(CommonOptions.Exclude) ?? []);
 
-    private static IVersionListing Source(ParseResult parsed) => parsed.GetValue(s_database) is { } database
+    private static IVersionListing Source(ParseResult parsed, IEngineProgress progress) => parsed.GetValue(s_database) is { } database
         ? new DatabaseListing(database.FullName, parsed.GetValue(CommonOptions.Preset) ?? "default")
-        : new RemoteListing(parsed.ToEngineOptions(parsed.GetValue(s_remote)));
+        : new RemoteListing(parsed.ToEngineOptions(parsed.GetValue(s_remote)), progress);
 
     private static void Describe(ListedVersion version, TextWriter text)
     {

@@ -23,8 +23,8 @@ internal static class RecreateCommand
                 var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
                 var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }.RunAsync(stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => text.WriteLine(
-                    $"Recreated from {report.Filelists} file lists, {report.IndexVolumes} index volumes and {report.BlockVolumes} block volumes; {report.Problems} volumes could not be read.{(report.Kept > 0 ? $" {report.Kept} volumes had been read before." : "")}"));
-                return report.Problems > 0 ? ExitCode.Found : ExitCode.Ok;
+                    $"Recreated from {report.Filelists} file lists, {report.IndexVolumes} index volumes and {report.BlockVolumes} block volumes; {report.Problems} volumes could not be read.{(report.Kept > 0 ? $" {report.Kept} volumes had been read before." : "")}{(report.RefusedEntries > 0 ? $" {report.RefusedEntries} entries of file lists were left out." : "")}"));
+                return report.Problems + report.RefusedEntries > 0 ? ExitCode.Found : ExitCode.Ok;
             },
             token));
         return command;

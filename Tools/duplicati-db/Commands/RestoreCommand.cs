@@ -48,7 +48,7 @@ internal static class RestoreCommand
                 var report = await RestoreAsync(parsed, progress, stop).ConfigureAwait(false);
                 console.Write(parsed, report, text => Describe(report, text));
                 var isAsked = parsed.GetValue(s_time) is not null || parsed.GetValue(s_version) is { Length: > 0 };
-                return report.Failed.Count + report.Different.Count + report.NotFound.Count > 0 || !(report.IsFull || isAsked) ? ExitCode.Found : ExitCode.Ok;
+                return report.Failed.Count + report.Different.Count + report.NotFound.Count + report.ListProblems.Count > 0 || !(report.IsFull || isAsked) ? ExitCode.Found : ExitCode.Ok;
             },
             token));
         return command;

@@ -100,6 +100,10 @@ internal sealed class StandInRclone : IChildProgram
                 entries.Add(new { Path = name, Name = name, Size = 1L, ModTime = DateTime.UnixEpoch, IsDir = false, Hashes = new Dictionary<string, string>() });
         }
 
+        // As of some clouds, which keep what had a name before: half a file, in turns older and newer.
+        if (m_fault == "twice")
+            entries.AddRange([.. entries.Select((x, i) => x with { Size = x.Size / 2, ModTime = x.ModTime.AddHours(i % 2 == 0 ? 1 : -1) })]);
+
         var text = JsonSerializer.Serialize(entries);
         Console.Out.Write(m_fault == "half" ? text[..(text.Length / 2)] : m_fault == "garbage" ? "2026/01/01 NOTICE: hello" : text);
         return 0;

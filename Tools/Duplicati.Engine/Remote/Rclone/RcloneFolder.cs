@@ -39,8 +39,9 @@ internal sealed class RcloneFolder : IRemoteFolder
     {
         var entries = await m_commands.ListAsync(token).ConfigureAwait(false);
         m_sizes.Clear();
-        foreach (var entry in entries)
-            m_sizes[entry.Name] = entry.Size;
+        // Of a name that is there twice nobody knows which one will come.
+        foreach (var files in entries.GroupBy(x => x.Name, StringComparer.Ordinal).Where(x => x.DistinctBy(y => y.Size).Count() == 1))
+            m_sizes[files.Key] = files.First().Size;
         return [.. entries.Select(x => new RemoteFile(x.Name, x.Size, x.ModTime.ToUniversalTime()))];
     }
 

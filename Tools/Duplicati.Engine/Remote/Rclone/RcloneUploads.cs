@@ -107,7 +107,7 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
             var wrong = new List<Upload>();
             foreach (var item in group)
             {
-                if (Difference(item, found.Find(x => x.Name == item.Name)) is not { } difference)
+                if (Difference(item, found) is not { } difference)
                     item.Accept();
                 else if (!result.IsSuccess)
                     item.Problem = RcloneFailure.Of(commands.Address, result);
@@ -138,10 +138,15 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
         }
     }
 
-    private static string? Difference(Upload item, RcloneEntry? found)
+    // Some remotes keep what had the name before beside it.
+    private static string? Difference(Upload item, List<RcloneEntry> found)
     {
-        if (found is null)
-            return "it is not there afterwards";
+        var differences = found.FindAll(x => x.Name == item.Name).ConvertAll(x => Difference(item, x));
+        return differences.Count == 0 ? "it is not there afterwards" : differences.Contains(null) ? null : differences[0];
+    }
+
+    private static string? Difference(Upload item, RcloneEntry found)
+    {
         if (found.Size != item.Size)
             return $"{found.Size} bytes arrived of {item.Size}";
         foreach (var (name, algorithm) in s_hashes)

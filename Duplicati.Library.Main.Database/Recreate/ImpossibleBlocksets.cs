@@ -1,0 +1,70 @@
+#nullable enable
+
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.Recreate;
+
+/// <summary>
+/// Finds what file lists say and volumes contradict: contents of a length that their lists of blocks do not have, and blocks of another size than the
+/// one with this hash has. Such entries go out of their filesets, so that nobody looks through all volumes for blocks that cannot be there.
+/// </summary>
+/// <remarks>Call with the session's gate held. Reads Block where blocks are missing, and all entries where anything was found.</remarks>
+internal sealed class ImpossibleBlocksets
+{
+    private readonly DatabaseSession m_session;
+    private readonly BlocklistResolver m_resolver;
+
+    internal ImpossibleBlocksets(DatabaseSession session, BlocklistResolver resolver)
+    {
+        m_session = session;
+        m_resolver = resolver;
+    }
+
+    /// <summary>Takes them out. To be called when everything that is known is resolved.</summary>
+    /// <param name="most">Number of paths that are wanted.</param>
+    /// <returns>Number of entries taken out, and the paths of the first.</returns>
+    internal (long Count, IReadOnlyList<string> First) Refuse(int most)
+    {
+        var wrongLists = m_resolver.WithImpossibleLists().Distinct().ToList();
+        var wrongBlocks = ListIds(ImpossibleSql.BlocksOfOtherSize);
+        if (wrongLists.Count + wrongBlocks.Count == 0)
+            return (0, []);
+
+        m_session.BeginWriting();
+        var blocksets = Json(wrongLists.Concat(wrongBlocks.Count == 0 ? [] : ListIds(ImpossibleSql.BlocksetsOfBlocks, Json(wrongBlocks))));
+        var first = new List<string>();
+        using (var paths = m_session.Take(ImpossibleSql.Paths))
+        {
+            paths.Bind(1, blocksets).Bind(2, most);
+            while (paths.Step())
+                first.Add(paths.GetString(0)!);
+        }
+
+        using var entries = m_session.Take(ImpossibleSql.DeleteEntries);
+        var count = entries.Bind(1, blocksets).Execute();
+        using (var lists = m_session.Take(ImpossibleSql.DeleteLists))
+            lists.Bind(1, Json(wrongLists)).Execute();
+        // Not deleted: a gap between the ids would look like a loss to whoever goes on after an interruption.
+        using (var blocks = m_session.Take(ImpossibleSql.GiveUpBlocks))
+            blocks.Bind(1, Json(wrongBlocks)).Execute();
+        m_resolver.Restart();
+        return (count, first);
+    }
+
+    private List<long> ListIds(string sql, string? json = null)
+    {
+        using var list = m_session.Take(sql);
+        if (json is not null)
+            list.Bind(1, json);
+        var result = new List<long>();
+        while (list.Step())
+            result.Add(list.GetInt64(0));
+        return result;
+    }
+
+    private static string Json(IEnumerable<long> ids) => "[" + string.Join(',', ids.Select(x => x.ToString(CultureInfo.InvariantCulture))) + "]";
+}

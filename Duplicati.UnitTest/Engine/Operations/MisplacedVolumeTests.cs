@@ -1,0 +1,112 @@
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Volumes whose contents lie in the folder under other names.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class MisplacedVolumeTests
+{
+    private static readonly string[] s_kinds = ["dblock", "dindex", "dlist"];
+
+    private static IEnumerable<TestCaseData> Cases()
+    {
+        foreach (var passphrase in new[] { null, "a passphrase" })
+        {
+            foreach (var kind in s_kinds)
+            {
+                var (of, how) = (kind, passphrase is null ? "" : ", encrypted");
+                yield return new TestCaseData(passphrase, (Action<BackupCase>)(x => VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[1]))).SetName($"{{m}}({kind}: two exchanged{how})");
+                yield return new TestCaseData(passphrase, (Action<BackupCase>)(x =>
+                {
+                    VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[1]);
+                    VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[2]);
+                })).SetName($"{{m}}({kind}: three in a circle{how})");
+                yield return new TestCaseData(passphrase, (Action<BackupCase>)(x => File.Move(x.Volumes(of)[0], Path.Combine(x.Remote, "put aside")))).SetName($"{{m}}({kind}: one renamed{how})");
+                yield return new TestCaseData(passphrase, (Action<BackupCase>)(x =>
+                {
+                    // As a repair leaves it that is killed between its renames.
+                    var (one, other) = (x.Volumes(of)[0], x.Volumes(of)[1]);
+                    VolumeEdit.Swap(one, other);
+                    File.Move(one, Path.Combine(x.Remote, "damaged-" + Path.GetFileName(one)));
+                    File.Move(other, one);
+                })).SetName($"{{m}}({kind}: a repair of two was killed{how})");
+            }
+        }
+    }
+
+    [TestCaseSource(nameof(Cases))]
+    public async Task What_lies_under_another_name_is_read_there_and_a_repair_puts_the_names_right(string? passphrase, Action<BackupCase> confuse)
+    {
+        using var backup = await MakeAsync(passphrase);
+        var expected = await backup.RestoredVersionsAsync(3);
+        var files = Contents(backup);
+        confuse(backup);
+
+        Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected), "with the database");
+        var verify = await new VerifyOperation(backup.Options, backup.Warnings).RunAsync(false, default);
+        Assert.That(verify.Problems, Is.Not.Empty, "a verify tells");
+        var planned = await new RepairOperation(backup.Options with { DryRun = true }, All, backup.Warnings).RunAsync(default);
+        Assert.That((planned.Uploaded, planned.Deleted, planned.Problems), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>())));
+        var report = await new RepairOperation(backup.Options, All, backup.Warnings).RunAsync(default);
+
+        Assert.That((report.Uploaded, report.Deleted, report.Problems, report.KeptDamaged), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>())));
+        Assert.That(Contents(backup), Is.EqualTo(files));
+        await backup.AssertSoundAsync("after the repair");
+        await backup.AssertRecreateEqualsAsync("after the repair");
+    }
+
+    [Test]
+    public async Task A_damaged_volume_whose_content_lies_beside_it_is_kept_out_of_the_way()
+    {
+        using var backup = await MakeAsync(null);
+        var files = Contents(backup);
+        var volume = backup.Volumes("dblock")[0];
+        File.Copy(volume, Path.Combine(backup.Remote, "a copy"));
+        await File.WriteAllBytesAsync(volume, new byte[100]);
+
+        var report = await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+
+        Assert.That(report.KeptDamaged, Is.EqualTo(new[] { "damaged-" + Path.GetFileName(volume) }));
+        Assert.That(Contents(backup).Where(x => !x.StartsWith("damaged-", StringComparison.Ordinal)), Is.EqualTo(files));
+        await backup.AssertSoundAsync("after the repair");
+    }
+
+    [TestCase("dblock")]
+    [TestCase("dindex")]
+    public async Task Without_a_database_nothing_of_exchanged_volumes_is_lost(string kind)
+    {
+        using var backup = await MakeAsync(null);
+        var expected = await backup.RestoredVersionsAsync(3);
+        VolumeEdit.Swap(backup.Volumes(kind)[0], backup.Volumes(kind)[1]);
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        Assert.That((await backup.RecreateAsync(backup.Options.DatabasePath)).Problems, Is.Zero);
+
+        Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
+        await new RepairOperation(backup.Options, All, backup.Warnings).RunAsync(default);
+        await backup.AssertSoundAsync("after the repair");
+        Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
+    }
+
+    private static RepairChoices All => new() { CheckVolumes = [RepairChoices.ALL] };
+
+    private static async Task<BackupCase> MakeAsync(string? passphrase)
+    {
+        var backup = new BackupCase(x => x with { Passphrase = passphrase, IndexPolicy = IndexPolicy.Full });
+        for (var version = 0; version < 3; version++)
+        {
+            SourceTree.Write(backup.Source, $"file {version}", 60_000 + (3_000 * version), new Random(version));
+            await backup.BackUpAsync();
+        }
+
+        return backup;
+    }
+
+    private static string[] Contents(BackupCase backup) =>
+        [.. new DirectoryInfo(backup.Remote).GetFiles().OrderBy(x => x.Name, StringComparer.Ordinal).Select(x => $"{x.Name} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x.FullName)))}")];
+}

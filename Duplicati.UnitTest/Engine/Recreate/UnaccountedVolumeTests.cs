@@ -1,0 +1,157 @@
+using System.Text;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Recreate;
+
+/// <summary>Recreates from index volumes that name other block volumes than those they are of.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class UnaccountedVolumeTests
+{
+    private const string NOWHERE = "duplicati-b00000000000000000000000000000000.dblock.zip";
+
+    private static IEnumerable<TestCaseData> Cases()
+    {
+        foreach (var policy in new[] { IndexPolicy.Full, IndexPolicy.Lookup })
+        {
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, NOWHERE))).SetName($"{{m}}({policy}, an index volume names one that is not there)");
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, NOWHERE, hash: false))).SetName($"{{m}}({policy}, the same and without a hash)");
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, Described(x, 1)))).SetName($"{{m}}({policy}, an index volume names that of another)");
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 2, Described(x, 1)))).SetName($"{{m}}({policy}, the later of two names that of the other)");
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x =>
+            {
+                var (first, second) = (Described(x, 0), Described(x, 1));
+                Name(x, 0, second);
+                Name(x, 1, first);
+            })).SetName($"{{m}}({policy}, two index volumes name each other's)");
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x =>
+            {
+                for (var i = 0; i < 3; i++)
+                    Name(x, i, Described(x, 3));
+            })).SetName($"{{m}}({policy}, four index volumes name the same)");
+        }
+    }
+
+    [TestCaseSource(nameof(Cases))]
+    public async Task Volumes_that_no_index_volume_describes_are_read_before_anything_is_lost(IndexPolicy policy, Action<BackupCase> confuse)
+    {
+        using var backup = Make(policy);
+        await backup.BackUpAsync();
+        SourceTree.Change(backup.Source, new Random(2));
+        await backup.BackUpAsync();
+        var expected = await backup.RestoredVersionsAsync(2);
+        confuse(backup);
+        var first = backup.Options.DatabasePath;
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That(report.Problems, Is.Zero);
+        Assert.That(await backup.RestoredVersionsAsync(2), Is.EqualTo(expected));
+        Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, """SELECT "Name" FROM "Remotevolume" WHERE "Name" LIKE '%/%' OR "State" = 'Temporary'"""), Is.Empty);
+        await backup.AssertSoundAsync("after the recreate");
+        Assert.That(DatabaseComparison.CompareDatabases(first, backup.Options.DatabasePath, DumpComparisonOptions.Logical).Select(x => x.ToString()).Where(x => !x.Contains("dindex", StringComparison.Ordinal)), Is.Empty);
+        Assert.That((await new DirectRestoreOperation(backup.Options, backup.Warnings).RunAsync(backup.File("direct"), new Duplicati.Engine.Reports.RestoreChoices(), default)).Failed, Is.Empty);
+        await backup.BackUpAsync();
+    }
+
+    // Sizes tell nothing then: the first that is read is believed, until the second says otherwise.
+    [Test]
+    public async Task Of_two_descriptions_of_one_volume_that_could_both_be_so_the_volume_decides([Values] bool isFirstRight)
+    {
+        using var backup = Make(IndexPolicy.Full);
+        await backup.BackUpAsync();
+        var expected = await backup.RestoredVersionsAsync(1);
+        // Names are read in their order.
+        var (wrong, right) = isFirstRight ? (1, 0) : (0, 1);
+        var (name, size) = (Described(backup, right), SizeOf(backup, right));
+        Name(backup, wrong, name, size: size);
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That(report.Problems, Is.Zero);
+        Assert.That(report.BlockVolumes, Is.EqualTo(2), "both that may hold what is said");
+        Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(expected));
+        await backup.AssertSoundAsync("after the recreate");
+    }
+
+    [Test]
+    public async Task A_recreate_that_is_interrupted_while_it_reads_them_comes_to_the_same()
+    {
+        using var backup = Make(IndexPolicy.Lookup);
+        await backup.BackUpAsync();
+        Name(backup, 0, Described(backup, 1));
+        Name(backup, 2, NOWHERE);
+        var whole = backup.File("whole.sqlite");
+        var report = await backup.RecreateAsync(whole);
+        var volumes = report.Filelists + report.IndexVolumes + report.BlockVolumes;
+        for (var at = 2; at <= volumes; at++)
+        {
+            var database = backup.File($"interrupted-{at}.sqlite");
+            using var stop = new CancellationTokenSource();
+            var fetched = 0;
+            var options = backup.Options with { DatabasePath = database, RecreateLogAfter = TimeSpan.Zero, Parallelism = 1 };
+            var first = new RecreateOperation(options, backup.Warnings) { Through = x => new WatchedFolder(x, _ =>
+            {
+                if (Interlocked.Increment(ref fetched) == at)
+                    stop.Cancel();
+            }) };
+            Assert.That(async () => await first.RunAsync(stop.Token), Throws.InstanceOf<OperationCanceledException>());
+
+            await new RecreateOperation(options, backup.Warnings).RunAsync(default);
+
+            Assert.That(DatabaseComparison.CompareDatabases(whole, database, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty, $"interrupted at {at} of {volumes}");
+        }
+    }
+
+    // As before: what the database knows of it is what a repair needs to find its blocks elsewhere.
+    [Test]
+    public async Task What_a_volume_that_is_cut_off_held_stays_known()
+    {
+        using var backup = Make(IndexPolicy.Full);
+        await backup.BackUpAsync();
+        var expected = await backup.RestoredVersionsAsync(1);
+        var volume = backup.Volumes("dblock")[0];
+        await File.WriteAllBytesAsync(volume, (await File.ReadAllBytesAsync(volume))[..10_000]);
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That(report.Problems, Is.EqualTo(1));
+        await new RepairOperation(backup.Options, new Duplicati.Engine.Reports.RepairChoices { RebuildMissingBlockVolumes = true }, backup.Warnings).RunAsync(default);
+        Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(expected));
+        await backup.AssertSoundAsync("after the repair");
+    }
+
+    private static BackupCase Make(IndexPolicy policy)
+    {
+        var backup = new BackupCase(x => x with { IndexPolicy = policy, VolumeSize = 40 * 1024 });
+        SourceTree.Make(backup.Source, new Random(1));
+        return backup;
+    }
+
+    private static string Entry(BackupCase backup, int index) => VolumeEdit.Read(backup.Volumes("dindex")[index]).Single(x => x.Name.StartsWith("vol/", StringComparison.Ordinal)).Name;
+
+    private static string Described(BackupCase backup, int index) => Entry(backup, index)["vol/".Length..];
+
+    private static long SizeOf(BackupCase backup, int index) => new FileInfo(Path.Combine(backup.Remote, Described(backup, index))).Length;
+
+    // Lets an index volume name another block volume.
+    private static void Name(BackupCase backup, int index, string name, bool hash = true, long size = -1) => VolumeEdit.Rewrite(backup.Volumes("dindex")[index], (entry, content) =>
+    {
+        if (!entry.StartsWith("vol/", StringComparison.Ordinal))
+            return (entry, content);
+        var text = Encoding.UTF8.GetString(content);
+        if (!hash)
+            text = text[..text.IndexOf(",\"volumehash\"", StringComparison.Ordinal)] + "}";
+        if (size >= 0)
+            text = text[..text.IndexOf("\"volumesize\":", StringComparison.Ordinal)] + $"\"volumesize\":{size}}}";
+        return ("vol/" + name, Encoding.UTF8.GetBytes(text));
+    });
+}

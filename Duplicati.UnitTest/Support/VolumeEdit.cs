@@ -1,0 +1,56 @@
+using System.IO.Compression;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+
+namespace Duplicati.UnitTest.Support;
+
+/// <summary>Writes volumes that are not encrypted again with other content.</summary>
+internal static class VolumeEdit
+{
+    private static readonly JsonSerializerOptions s_json = new() { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>Gives each entry another name or content.</summary>
+    internal static void Rewrite(string path, Func<string, byte[], (string Name, byte[] Content)> change)
+    {
+        var entries = Read(path).ConvertAll(x => change(x.Name, x.Content));
+        using var zip = new ZipArchive(File.Create(path), ZipArchiveMode.Create);
+        foreach (var (name, content) in entries)
+        {
+            using var entry = zip.CreateEntry(name).Open();
+            entry.Write(content);
+        }
+    }
+
+    /// <summary>Changes the entries of a file list.</summary>
+    internal static void RewriteList(string path, Action<JsonArray> change) => Rewrite(path, (name, content) =>
+    {
+        if (name != "filelist.json")
+            return (name, content);
+        // The byte order mark is no JSON.
+        var entries = JsonNode.Parse(content.AsSpan(content[0] == 0xEF ? 3 : 0))!.AsArray();
+        change(entries);
+        return (name, JsonSerializer.SerializeToUtf8Bytes(entries, s_json));
+    });
+
+    /// <summary>The entries of a volume.</summary>
+    internal static List<(string Name, byte[] Content)> Read(string path)
+    {
+        using var zip = ZipFile.OpenRead(path);
+        return [.. zip.Entries.Select(x =>
+        {
+            using var content = new MemoryStream();
+            using var entry = x.Open();
+            entry.CopyTo(content);
+            return (x.FullName, content.ToArray());
+        })];
+    }
+
+    /// <summary>Exchanges the contents of two files.</summary>
+    internal static void Swap(string one, string other)
+    {
+        var aside = one + ".aside";
+        File.Move(one, aside);
+        File.Move(other, one);
+        File.Move(aside, other);
+    }
+}

@@ -1,0 +1,97 @@
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Commands on a folder that is not the one of the backup: a mistyped address, or a disk that is not mounted.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class ToolOtherFolderTests
+{
+    private ToolCase m_tool = null!;
+    private ToolCase m_other = null!;
+
+    [SetUp]
+    public async Task SetUp()
+    {
+        (m_tool, m_other) = (new ToolCase(), new ToolCase());
+        await m_tool.BackUpAsync();
+        SourceTree.Write(m_tool.Source, "folder/new", 5_000, new Random(1));
+        await m_tool.BackUpAsync();
+        await m_other.BackUpAsync();
+    }
+
+    [TearDown]
+    public void TearDown()
+    {
+        m_tool.Dispose();
+        m_other.Dispose();
+    }
+
+    [Test]
+    public async Task A_folder_without_a_volume_of_the_backup_is_refused_before_anything_is_written_or_called_lost(
+        [Values("empty", "other", "missing")] string kind,
+        [Values("backup", "repair", "repair all", "recreate", "delete", "purge", "compact", "test", "verify", "check", "list-broken-files", "purge-broken-files")] string name)
+    {
+        var folder = kind switch { "empty" => Directory.CreateDirectory(m_tool["empty"]).FullName, "other" => m_other.Remote, _ => m_tool["missing/folder"] };
+        File.Copy(m_tool.Database, m_tool["before.sqlite"]);
+        var (own, remote) = (FolderState.Of(m_tool.Remote), kind == "other" ? FolderState.Of(folder) : []);
+        var command = name.Split(' ')[0];
+        string[] more = name switch
+        {
+            "backup" => [m_tool.Source],
+            "repair all" => ["--rebuild-missing-dblock-files", "--delete-unknown-files", "--repair-ignore-outdated-database", "--yes"],
+            "recreate" => ["--overwrite"],
+            "delete" => ["--version", "1", "--yes"],
+            "purge" => ["*new", "--yes"],
+            "purge-broken-files" => ["--yes"],
+            _ => [],
+        };
+
+        var run = await ToolRun.RunAsync([command, folder, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. more]);
+
+        Assert.That(run.Error, Does.Not.Contain("Missing file").And.Not.Contain("lost"));
+        if (command == "check" && kind != "missing")
+        {
+            Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
+            Assert.That(run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()), Is.EqualTo(new[] { "OtherFolder" }));
+        }
+        else
+        {
+            var expected = kind == "missing" ? "FolderMissing" : command.EndsWith("broken-files", StringComparison.Ordinal) ? "CannotPurgeWithNoRemoteVolumes" : "RemoteFolderEmptyWithPrefix";
+            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, expected)), run.Error);
+        }
+
+        var same = await ToolRun.RunAsync("compare", m_tool["before.sqlite"], m_tool.Database, "--exact", "--json");
+        Assert.That(same.Code, Is.Zero, same.Output);
+        Assert.That(FolderState.Of(m_tool.Remote), Is.EqualTo(own));
+        Assert.That(kind == "other" ? FolderState.Of(folder) : [], Is.EqualTo(remote));
+        Assert.That(kind == "missing" && Directory.Exists(folder), Is.False);
+    }
+
+    [Test]
+    public async Task A_new_backup_into_a_folder_with_another_one_is_refused_and_leaves_no_database()
+    {
+        var database = m_tool["new.sqlite"];
+        var before = FolderState.Of(m_other.Remote);
+
+        var run = await ToolRun.RunAsync("backup", m_other.Remote, m_tool.Source, "--dbpath", database, "--no-encryption", "--json");
+
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "ExtraRemoteFiles")), run.Error);
+        Assert.That(Directory.GetFiles(Path.GetDirectoryName(database)!, "new.sqlite*"), Is.Empty);
+        Assert.That(FolderState.Of(m_other.Remote), Is.EqualTo(before));
+    }
+
+    // One that says nothing of volumes is no reason to keep it.
+    [Test]
+    public async Task A_database_that_cannot_be_read_is_replaced_from_whatever_folder()
+    {
+        await File.WriteAllTextAsync(m_tool["no.sqlite"], "no database");
+
+        var run = await ToolRun.RunAsync("recreate", m_other.Remote, "--dbpath", m_tool["no.sqlite"], "--overwrite", "--no-encryption", "--json");
+
+        Assert.That(run.Code, Is.Zero, run.Error);
+    }
+}

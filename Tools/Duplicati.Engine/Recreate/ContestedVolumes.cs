@@ -1,0 +1,129 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.Recreate;
+
+/// <summary>
+/// What index volumes say of block volumes and cannot be so: of one that is there with another size, or of which another index volume says something
+/// else. It is recorded as of a volume that is not there, so that the volumes themselves are read and tell what they hold; what none of them
+/// has is then given to the volume that was named, if that cannot be read.
+/// </summary>
+/// <remarks>The names of the rows hold a slash, which no volume's has: they mean the same to whoever goes on with an interrupted recreate.</remarks>
+/// <param name="database">The database.</param>
+/// <param name="find">Finds a file of the remote folder.</param>
+/// <param name="progress">Told of them.</param>
+internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<string, RemoteFile?> find, IEngineProgress progress)
+{
+    private const char SEPARATOR = '/';
+
+    private int m_told;
+
+    /// <summary>The name of the row under which the blocks are recorded that an index volume describes; it is registered.</summary>
+    /// <param name="index">The index volume.</param>
+    /// <param name="volume">What it describes.</param>
+    /// <param name="token">Cancels.</param>
+    internal async Task<string> RowOfAsync(string index, ParsedIndex.Volume volume, CancellationToken token)
+    {
+        if (string.IsNullOrEmpty(volume.Hash) || find(volume.Name) is not { } file)
+            return volume.Name;
+        var known = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
+        var isSaidOtherwise = known.State == RemoteVolumeState.Verified && !string.IsNullOrEmpty(known.Hash) && known.Hash != volume.Hash;
+        var displaced = Row(volume.Name, volume.Name);
+        var isContested = await database.GetRemoteVolumeIDAsync(displaced, token).ConfigureAwait(false) >= 0;
+        if (file.HasSize(volume.Length) && !isSaidOtherwise && !isContested)
+            return volume.Name;
+
+        Tell(index, volume.Name);
+        // Nobody knows which of two is right that could both be so.
+        if (file.HasSize(volume.Length) && isSaidOtherwise)
+        {
+            Run(ContestedVolumesSql.RENAME, ("$id", known.ID), ("$name", displaced));
+            await database.RegisterRemoteVolumeAsync(volume.Name, RemoteVolumeType.Blocks, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
+        }
+
+        var row = Row(volume.Name, index);
+        if (await database.GetRemoteVolumeIDAsync(row, token).ConfigureAwait(false) < 0)
+            await database.RegisterRemoteVolumeAsync(row, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        return row;
+    }
+
+    /// <summary>A volume cannot be read whole: what index volumes say of it and no other volume had is taken for its content after all. Does not commit.</summary>
+    internal async Task GiveBackAsync(string volume, CancellationToken token)
+    {
+        foreach (var row in await RowsAsync(volume + SEPARATOR, token).ConfigureAwait(false))
+            await GiveBackAsync(row, token).ConfigureAwait(false);
+    }
+
+    /// <summary>All volumes were read that may hold what is contested: what is left is lost, unless the volume was not read. Does not commit.</summary>
+    internal async Task SettleAsync(CancellationToken token)
+    {
+        foreach (var row in await RowsAsync("", token).ConfigureAwait(false))
+            await GiveBackAsync(row, token).ConfigureAwait(false);
+    }
+
+    private async Task<List<RemoteVolumeEntry>> RowsAsync(string prefix, CancellationToken token) => await database.GetRemoteVolumesAsync(token)
+        .Where(x => x.Type == RemoteVolumeType.Blocks && x.Name.Contains(SEPARATOR, StringComparison.Ordinal) && x.Name.StartsWith(prefix, StringComparison.Ordinal))
+        .ToListAsync(token).ConfigureAwait(false);
+
+    private async Task GiveBackAsync(RemoteVolumeEntry row, CancellationToken token)
+    {
+        var name = row.Name[..row.Name.IndexOf(SEPARATOR, StringComparison.Ordinal)];
+        var named = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+        // One that was read whole, or that another index volume describes as it is, does not hold this.
+        if (string.IsNullOrEmpty(named.Hash) && await RecordedVolume.IsOfAsync(database, row.ID, token).ConfigureAwait(false))
+        {
+            Run(ContestedVolumesSql.GIVE_BLOCKS, ("$id", row.ID), ("$named", named.ID));
+            Run(ContestedVolumesSql.GIVE_LINKS, ("$id", row.ID), ("$named", named.ID));
+            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, row.Size, row.Hash, token).ConfigureAwait(false);
+        }
+
+        foreach (var sql in ContestedVolumesSql.Forget)
+            Run(sql, ("$id", row.ID));
+    }
+
+    private static string Row(string volume, string index) => volume + SEPARATOR + index;
+
+    private void Tell(string index, string volume)
+    {
+        var text = $"{index} describes {volume} otherwise than it is; the volume itself is read if anything is missing";
+        if (m_told++ == 0)
+            progress.Warning(text);
+        else
+            progress.Message(text);
+    }
+
+    private void Run(string sql, params ReadOnlySpan<(string Name, object Value)> parameters)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = sql;
+        foreach (var (name, value) in parameters)
+            command.Parameters.AddWithValue(name, value);
+        command.ExecuteNonQuery();
+    }
+}
+
+/// <summary>The statements of <see cref="ContestedVolumes"/>. Each reads its table in full, while the indexes by volume are left out, for each contested volume.</summary>
+internal static class ContestedVolumesSql
+{
+    /// <summary>A volume is said to be another one, which is not there. Row id.</summary>
+    internal const string RENAME = """UPDATE "Remotevolume" SET "Name" = $name, "State" = 'Temporary' WHERE "ID" = $id""";
+
+    /// <summary>Block_IndexByVolumeId, or Block in full.</summary>
+    internal const string GIVE_BLOCKS = """UPDATE "Block" SET "VolumeID" = $named WHERE "VolumeID" = $id""";
+
+    /// <summary>IndexBlockLink in full.</summary>
+    internal const string GIVE_LINKS = """UPDATE "IndexBlockLink" SET "BlockVolumeID" = $named WHERE "BlockVolumeID" = $id""";
+
+    /// <summary>Nothing is left of a volume but its blocks, which then are in none. Row id, IndexBlockLink and DuplicateBlock in full.</summary>
+    internal static readonly string[] Forget = [FORGET_LINKS, FORGET_COPIES, FORGET_VOLUME];
+
+    private const string FORGET_LINKS = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" = $id""";
+
+    private const string FORGET_COPIES = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = $id""";
+
+    private const string FORGET_VOLUME = """DELETE FROM "Remotevolume" WHERE "ID" = $id""";
+}

@@ -1,0 +1,75 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Volumes;
+
+namespace Duplicati.Engine.Remote;
+
+/// <summary>
+/// A remote folder that lists each name once, and nothing that other programs have left: parts of uploads, copies of editors. What it leaves out it
+/// tells once. As safe for concurrent use as the folder behind it.
+/// </summary>
+/// <param name="folder">The folder; disposed of together with this one.</param>
+/// <param name="progress">Told what is left out.</param>
+internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progress) : IRemoteFolder
+{
+    private int m_told;
+
+    public string Address => folder.Address;
+
+    public int Concurrency => folder.Concurrency;
+
+    public async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
+    {
+        var files = new Dictionary<string, RemoteFile>(StringComparer.Ordinal);
+        var leftovers = new List<string>();
+        var repeated = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var file in await folder.ListAsync(token).ConfigureAwait(false))
+        {
+            if (VolumeName.Parse(file.Name) is { IsLeftover: true })
+            {
+                leftovers.Add(file.Name);
+            }
+            else if (!files.TryAdd(file.Name, file))
+            {
+                repeated.Add(file.Name);
+                files[file.Name] = Merge(files[file.Name], file);
+            }
+        }
+
+        if (leftovers.Count + repeated.Count > 0 && Interlocked.Exchange(ref m_told, 1) == 0)
+            Tell(leftovers, repeated);
+        return [.. files.Values];
+    }
+
+    public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
+
+    public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);
+
+    public Stream? OpenLocal(string name) => folder.OpenLocal(name);
+
+    public Task CreateAsync(CancellationToken token) => folder.CreateAsync(token);
+
+    public Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);
+
+    public Task<int> RemoveLeftoversAsync(CancellationToken token) => folder.RemoveLeftoversAsync(token);
+
+    public Task DeleteAsync(string name, CancellationToken token) => folder.DeleteAsync(name, token);
+
+    public Task MoveAsync(string from, string to, CancellationToken token) => folder.MoveAsync(from, to, token);
+
+    public void Dispose() => folder.Dispose();
+
+    // The newest one stands for all: an upload that was tried again comes last.
+    private static RemoteFile Merge(RemoteFile known, RemoteFile other)
+    {
+        var (chosen, rest) = other.LastWrite > known.LastWrite ? (other, known) : (known, other);
+        return chosen with { OtherSizes = [.. known.OtherSizes.Append(rest.Size).Where(x => x != chosen.Size).Distinct()] };
+    }
+
+    private void Tell(List<string> leftovers, HashSet<string> repeated)
+    {
+        if (leftovers.Count > 0)
+            progress.Warning($"Passed over {leftovers.Count} files at {Address} that an upload or another program has left, first {leftovers.Min(StringComparer.Ordinal)}");
+        if (repeated.Count > 0)
+            progress.Warning($"{Address} lists {repeated.Count} names more than once, first {repeated.Min(StringComparer.Ordinal)}; what has the recorded size and hash is taken");
+    }
+}

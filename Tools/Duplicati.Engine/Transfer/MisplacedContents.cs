@@ -1,0 +1,63 @@
+using System.Collections.Concurrent;
+using Duplicati.Engine.Errors;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+
+namespace Duplicati.Engine.Transfer;
+
+/// <summary>
+/// Finds what was uploaded as a volume and lies in the folder under another name, of a volume or not: names that were mixed up, or a repair that was killed while
+/// it put them right. Reads files of the very size only, each once, and a bounded number for each volume. Safe for concurrent use.
+/// </summary>
+/// <param name="folder">The folder, which is listed once.</param>
+/// <param name="downloader">Fetches.</param>
+internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader downloader)
+{
+    // Full volumes of data that cannot be compressed are often of one size.
+    private const int MostFiles = 16;
+
+    private readonly ConcurrentDictionary<string, string> m_hashes = new(StringComparer.Ordinal);
+    private readonly Lock m_lock = new();
+    private Task<IReadOnlyList<RemoteFile>>? m_listing;
+
+    /// <summary>The name of another file that has the content of a volume; null if none was found.</summary>
+    /// <param name="name">The volume.</param>
+    /// <param name="algorithm">The file hash function.</param>
+    /// <param name="hash">Its recorded hash, Base64.</param>
+    /// <param name="size">Its recorded size, bytes.</param>
+    /// <param name="suspects">Names of files that are looked at first; null for none.</param>
+    /// <param name="token">Cancels.</param>
+    internal async Task<string?> FindAsync(string name, VolumeHash algorithm, string hash, long size, IReadOnlySet<string>? suspects, CancellationToken token)
+    {
+        var looked = 0;
+        var listed = await ListAsync(token).ConfigureAwait(false);
+        foreach (var file in listed.Where(x => x.Name != name && x.HasSize(size)).OrderBy(x => suspects?.Contains(x.Name) == true ? 0 : 1))
+        {
+            if (!m_hashes.TryGetValue(file.Name, out var found) && looked++ < MostFiles)
+                m_hashes[file.Name] = found = await HashAsync(file.Name, algorithm, token).ConfigureAwait(false);
+            if (found == hash)
+                return file.Name;
+        }
+
+        return null;
+    }
+
+    private Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
+    {
+        lock (m_lock)
+            return m_listing is null or { IsCompletedSuccessfully: false, IsCompleted: true } ? m_listing = folder.ListAsync(token) : m_listing;
+    }
+
+    // Empty if it cannot be fetched: somebody may have removed it.
+    private async Task<string> HashAsync(string name, VolumeHash algorithm, CancellationToken token)
+    {
+        try
+        {
+            return await downloader.HashAsync(name, algorithm, token).ConfigureAwait(false);
+        }
+        catch (RemoteException ex) when (ex is not RemoteFolderMissingException)
+        {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,107 @@
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
+using Duplicati.Library.Main.Database.Local;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Transfer;
+
+/// <summary>
+/// Whether a remote folder is the one of a backup at all: asked before anything is written to it or to the database, and before volumes are called
+/// missing. A mistyped address, or a disk that is not mounted, looks like the loss of everything.
+/// </summary>
+internal static class OtherFolder
+{
+    /// <summary>Help id of a folder that holds nothing that the database knows.</summary>
+    internal const string HELP_ID = "RemoteFolderEmptyWithPrefix";
+
+    // Remotevolume in full.
+    private const string COMPLETE = """
+        SELECT "Name", CASE WHEN "Type" = 'Files' THEN "Size" ELSE -1 END FROM "Remotevolume" WHERE "State" IN ('Uploaded', 'Verified')
+        """;
+
+    /// <summary>Fails if a database knows volumes, and the folder holds none of them.</summary>
+    /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
+    internal static async Task RefuseAsync(LocalDatabase database, IRemoteFolder folder, CancellationToken token)
+    {
+        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        if (known.Exists(IsComplete))
+            Refuse(known, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
+    }
+
+    /// <summary>The same where both are known already.</summary>
+    /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
+    internal static void Refuse(IReadOnlyCollection<RemoteVolumeEntry> known, IEnumerable<RemoteFile> listed, string address)
+    {
+        if (IsOther(known, listed))
+            throw new UserInformationException($"None of the {known.Count(IsComplete)} volumes that the database knows is at {address}; is it the right folder, and is it there?", HELP_ID);
+    }
+
+    /// <summary>Whether a database knows volumes, and a folder holds none of them.</summary>
+    internal static bool IsOther(IReadOnlyCollection<RemoteVolumeEntry> known, IEnumerable<RemoteFile> listed)
+    {
+        if (!known.Any(IsComplete))
+            return false;
+        var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
+        return !known.Any(x => IsIn(there, x.Name, x.Type == RemoteVolumeType.Files ? x.Size : -1));
+    }
+
+    // The names of block and index volumes are random. File lists of two backups that begin in one second have one name.
+    private static bool IsIn(Dictionary<string, RemoteFile> there, string name, long size) => there.TryGetValue(name, out var file) && (size < 0 || file.HasSize(size));
+
+    /// <summary>Fails if there is a backup in the folder that a new one would be made in. A folder that does not exist has none.</summary>
+    /// <exception cref="UserInformationException">Help id <c>ExtraRemoteFiles</c>.</exception>
+    internal static async Task RefuseTakenAsync(IRemoteFolder folder, string prefix, CancellationToken token)
+    {
+        try
+        {
+            var volumes = (await folder.ListAsync(token).ConfigureAwait(false)).Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix).ToList();
+            if (volumes.Count > 0)
+                throw new UserInformationException($"There are {volumes.Count} volumes at {folder.Address} that no database here knows, first {volumes.MinBy(x => x.Name, StringComparer.Ordinal)!.Name}. {Advice.NoDatabase()}", "ExtraRemoteFiles");
+        }
+        catch (RemoteFolderMissingException)
+        {
+            // It is made when the backup begins.
+        }
+    }
+
+    /// <summary>
+    /// Fails if a folder holds none of the volumes that the database knows which is to be replaced by one of the folder. One that cannot be read says nothing.
+    /// </summary>
+    /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
+    internal static async Task RefuseReplacementAsync(EngineOptions options, IRemoteFolder folder, CancellationToken token)
+    {
+        var known = await CompleteInAsync(options, token).ConfigureAwait(false);
+        if (known.Count == 0)
+            return;
+        var there = (await folder.ListAsync(token).ConfigureAwait(false)).ToDictionary(x => x.Name, StringComparer.Ordinal);
+        if (!known.Exists(x => IsIn(there, x.Name, x.Size)))
+            throw new UserInformationException($"None of the {known.Count} volumes that the database {options.DatabasePath} knows is at {folder.Address}; is it the right folder? If it is: {Advice.RecreateDatabase()}", HELP_ID);
+    }
+
+    private static async Task<List<(string Name, long Size)>> CompleteInAsync(EngineOptions options, CancellationToken token)
+    {
+        try
+        {
+            return await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, Read, token, ReadingMode.AnyVersion).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is SqliteException or UserInformationException)
+        {
+            return [];
+        }
+
+        static List<(string, long)> Read(string file)
+        {
+            using var reading = new ReadingConnection(file);
+            return [.. DumpQuery.Rows(reading.Connection, COMPLETE, x => (x.GetString(0), x.NumberOrNull(1) ?? -1))];
+        }
+    }
+
+    private static bool IsComplete(RemoteVolumeEntry volume) => volume.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified;
+}
