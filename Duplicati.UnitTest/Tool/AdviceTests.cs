@@ -4,6 +4,7 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
@@ -179,13 +180,13 @@ internal sealed partial class AdviceTests
         Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
     }
 
-    [Test, Property(CASE, nameof(Advice.MissingVolume))]
+    [Test]
     public async Task A_missing_volume_is_not_given_up()
     {
         m_case.Remove("dblock");
         var before = await m_case.ReadableAsync();
-        Assert.That((await m_case.RunAsync("restore", "--target", m_case["target"])).Error, Does.Contain(Advice.MissingVolume()));
-        await m_case.RunAsync("repair");
+        Assert.That((await m_case.RunAsync("restore", "--target", m_case["target"])).Error, Does.Contain(Advice.MissingBlockVolumes()));
+        await m_case.RunAsync("repair", "--rebuild-missing-dblock-files");
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
     }
 
@@ -199,23 +200,24 @@ internal sealed partial class AdviceTests
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
     }
 
-    [Test, Property(CASE, nameof(Advice.DifferentFolder))]
+    [Test, Property(CASE, nameof(Advice.MissingVolume))]
     public async Task A_folder_that_lacks_an_index_volume_is_mended()
     {
         var before = await m_case.ReadableAsync();
         m_case.Remove("dindex");
-        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.DifferentFolder()));
+        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.MissingVolume()));
         Assert.That((await m_case.RunAsync("repair")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(before));
         Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
     }
 
-    [Test, Property(CASE, nameof(Advice.UnknownVolume))]
+    [Test, Property(CASE, nameof(Advice.UnknownVolume)), Property(CASE, nameof(Advice.DifferentFolder))]
     public async Task An_unknown_volume_is_moved_away_whole()
     {
         var unknown = Path.Combine(m_case.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
         File.WriteAllText(unknown, "what nobody knows");
         var before = await m_case.ReadableAsync();
+        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.DifferentFolder()));
         Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.UnknownVolume()));
         File.Move(unknown, m_case["away"]);
         Assert.That((await m_case.RunAsync("repair")).Code, Is.Zero);
@@ -265,23 +267,57 @@ internal sealed partial class AdviceTests
     }
 
     [Test, Property(CASE, nameof(Advice.RecreateDatabase))]
-    public async Task An_outdated_database_is_moved_away()
+    public async Task An_outdated_database_is_made_anew()
     {
         var whole = await m_case.ReadableAsync();
         File.Copy(m_case["old.sqlite"], m_case.Database, overwrite: true);
         Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.RecreateDatabase()));
-        await m_case.RecreateAsync();
+        Assert.That((await m_case.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
     }
 
-    [Test, Property(CASE, nameof(Advice.UnfinishedRecreate))]
+    [Test]
     public async Task An_unfinished_recreate_begins_again()
     {
         var whole = await m_case.ReadableAsync();
         m_case.Sql("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('repair-in-progress', 'true')""");
-        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.UnfinishedRecreate()));
-        await m_case.RecreateAsync();
+        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.RecreateDatabase()));
+        Assert.That((await m_case.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test]
+    public async Task A_recreate_that_did_not_find_all_blocks_is_followed_by_a_purge_and_not_by_another()
+    {
+        m_case.Remove("dblock");
+        m_case.RemoveSources();
+        var before = await m_case.ReadableAsync();
+        File.Delete(m_case.Database);
+        for (var time = 0; time < 2; time++)
+        {
+            Assert.That((await m_case.RunAsync("recreate", "--overwrite")).HelpId, Is.EqualTo("DatabaseIsBrokenConsiderPurge"));
+            foreach (var command in new[] { "repair", "verify", "check", "list-broken-files", "purge" })
+            {
+                var run = await m_case.RunAsync(command, command == "purge" ? ["*/folder/3", "--yes"] : []);
+                Assert.That(run.Error + run.Output, Does.Contain(Advice.LostBlocks()), command);
+            }
+        }
+
+        Assert.That(Directory.GetFiles(Path.GetDirectoryName(m_case.Database)!, "*.backup*"), Is.Empty);
+        Assert.That((await m_case.RunAsync("purge-broken-files", "--yes")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+        Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);
+    }
+
+    [Test, Property(CASE, nameof(Advice.NothingLeft))]
+    public async Task Where_nothing_is_left_a_new_backup_is_begun()
+    {
+        foreach (var volume in VolumeFiles.Of(m_case.Remote, "dblock"))
+            File.Delete(volume);
+        var purge = await m_case.RunAsync("purge-broken-files", "--yes");
+        Assert.That(purge.HelpId, Is.EqualTo("AllFilesetsBroken"));
+        Assert.That(purge.Error, Does.Contain(Advice.NothingLeft()));
+        Assert.That((await ToolRun.RunAsync("backup", m_case["other"], m_case["source"], "--dbpath", m_case["other.sqlite"], "--no-encryption")).Code, Is.Zero);
     }
 
     [Test, Property(CASE, nameof(Advice.DatabaseExists))]
@@ -289,7 +325,7 @@ internal sealed partial class AdviceTests
     {
         var whole = await m_case.ReadableAsync();
         Assert.That((await m_case.RunAsync("recreate")).Error, Does.Contain(Advice.DatabaseExists()));
-        await m_case.RecreateAsync();
+        Assert.That((await m_case.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
     }
 
@@ -322,7 +358,7 @@ internal sealed partial class AdviceTests
         await m_case.RecreateAsync(ExitCode.Found);
         var verify = await m_case.RunAsync("verify");
         Assert.That(verify.Code, Is.EqualTo(ExitCode.Found));
-        Assert.That(verify.Error, Does.Contain(Advice.EmptyVersion(list)));
+        Assert.That(verify.Error, Does.Contain(Advice.EmptyVersion(list, VolumeName.Parse(list)!.Time)));
         var damaged = File.ReadAllBytes(Path.Combine(m_case.Remote, list));
         var repair = await m_case.RunAsync("repair", "--check-volume", list);
         Assert.That((repair.Code, repair.Json.GetProperty("uploaded").GetArrayLength()), Is.EqualTo((ExitCode.Found, 0)), repair.Error);
@@ -331,7 +367,7 @@ internal sealed partial class AdviceTests
         Assert.That((await m_case.RunAsync("repair")).Json.GetProperty("uploaded").GetArrayLength(), Is.Zero, "no empty list is made of it");
 
         File.Copy(m_case["list"], Path.Combine(m_case.Remote, list));
-        await m_case.RecreateAsync();
+        Assert.That((await m_case.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
 
         Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));

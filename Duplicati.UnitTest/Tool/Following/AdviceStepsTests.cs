@@ -13,7 +13,7 @@ namespace Duplicati.UnitTest.Tool.Following;
 [NonParallelizable]
 internal sealed class AdviceStepsTests
 {
-    private const string Operations = "delete|delete by rule|purge|purge all|compact|backup|repair|recreate|restore|vacuum|upgrade";
+    private const string Operations = "delete|delete by rule|purge|purge all|compact|backup|repair|purge-broken-files|recreate|restore|vacuum|upgrade";
     private const int MostAdvice = 3;
 
     private InterruptedCase m_case = null!;

@@ -17,7 +17,7 @@ internal static class FollowedAdvice
         var words = Split(line);
         Assert.That(words[0], Is.EqualTo("duplicati-db"), line);
         Assert.That(words, Has.None.EqualTo("REMOTE").And.None.EqualTo("FILE"), line);
-        return words[1..];
+        return [.. words[1..], .. words.Contains("--json") ? [] : (string[])["--json"]];
     }
 
     /// <summary>Runs a command, answers its questions with yes, and then what it names, until one names nothing.</summary>

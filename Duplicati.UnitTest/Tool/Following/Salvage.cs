@@ -17,6 +17,7 @@ internal sealed class Salvage
     private static readonly byte[] s_header = "PK\u0003\u0004"u8.ToArray();
 
     private readonly Dictionary<string, byte[]> m_blocks = new(StringComparer.Ordinal);
+    private readonly Dictionary<DateTime, List<(string Name, byte[] Content)>> m_contents = [];
 
     private Salvage(string remote)
     {
@@ -30,12 +31,16 @@ internal sealed class Salvage
         foreach (var path in Directory.GetFiles(remote, "duplicati-2*.dlist.zip"))
         {
             if (Entries(File.ReadAllBytes(path)).FirstOrDefault(x => x.Name == "filelist.json").Content is { } list && Files(list) is { } files)
-                Versions.Add(DateTime.ParseExact(Path.GetFileName(path).Split('-', '.')[1], "yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal), files);
+                m_contents.Add(DateTime.ParseExact(Path.GetFileName(path).Split('-', '.')[1], "yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal), files);
         }
     }
 
     /// <summary>Names and hashes of the files that can be restored, by time of the version (UTC). Versions whose list cannot be read are not there.</summary>
-    internal SortedDictionary<DateTime, string[]> Versions { get; } = [];
+    internal SortedDictionary<DateTime, string[]> Versions => new(m_contents.ToDictionary(x => x.Key, x => x.Value.Select(y => y.Name).Order(StringComparer.Ordinal).ToArray()));
+
+    /// <summary>The files of all versions of a backup that was whole of which every block is in these volumes, oldest version first.</summary>
+    internal List<string[]> Known(Salvage whole, int blockSize) =>
+        [.. whole.m_contents.OrderBy(x => x.Key).Select(x => x.Value.Where(y => y.Content.Chunk(blockSize).All(z => m_blocks.ContainsKey(Convert.ToBase64String(SHA256.HashData(z))))).Select(y => y.Name).Order(StringComparer.Ordinal).ToArray())];
 
     /// <summary>Reads all volumes.</summary>
     internal static Salvage Read(string remote) => new(remote);
@@ -50,12 +55,12 @@ internal sealed class Salvage
             m_blocks[hash] = content;
     }
 
-    private string[]? Files(byte[] list)
+    private List<(string Name, byte[] Content)>? Files(byte[] list)
     {
         try
         {
             using var parsed = JsonDocument.Parse(Encoding.UTF8.GetString(list).TrimStart('\uFEFF'));
-            return [.. parsed.RootElement.EnumerateArray().Where(x => x.GetProperty("type").GetString() == "File").Select(Restored).OfType<string>().Order(StringComparer.Ordinal)];
+            return [.. parsed.RootElement.EnumerateArray().Where(x => x.GetProperty("type").GetString() == "File").Select(Restored).OfType<(string, byte[])>()];
         }
         catch (JsonException)
         {
@@ -63,13 +68,13 @@ internal sealed class Salvage
         }
     }
 
-    private string? Restored(JsonElement file)
+    private (string Name, byte[] Content)? Restored(JsonElement file)
     {
         var content = file.GetProperty("size").GetInt64() == 0 ? []
             : file.TryGetProperty("blocklists", out var lists) && lists.ValueKind == JsonValueKind.Array ? Join(lists)
             : m_blocks.GetValueOrDefault(file.GetProperty("hash").GetString()!);
         return content is not null && Convert.ToBase64String(SHA256.HashData(content)) == file.GetProperty("hash").GetString()
-            ? Describe(file.GetProperty("path").GetString()!, content)
+            ? (Describe(file.GetProperty("path").GetString()!, content), content)
             : null;
     }
 

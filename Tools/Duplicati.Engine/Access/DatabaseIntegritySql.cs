@@ -39,6 +39,27 @@ internal static class UnfinishedRecreateSql
         COMMIT
         """;
 
+    /// <summary>The same, and the mark of lost blocks.</summary>
+    public const string END_BROKEN = """
+        BEGIN IMMEDIATE;
+        DROP TABLE IF EXISTS "RecreateVolume";
+        DELETE FROM "Configuration" WHERE "Key" = $key;
+        INSERT OR REPLACE INTO "Configuration" ("Key", "Value") VALUES ($lost, 'true');
+        COMMIT
+        """;
+
+    /// <summary>One row by the primary key's index.</summary>
+    public const string MARK = """INSERT OR REPLACE INTO "Configuration" ("Key", "Value") VALUES ($lost, 'true')""";
+
+    /// <summary>One row by the primary key's index.</summary>
+    public const string UNMARK = """DELETE FROM "Configuration" WHERE "Key" = $lost""";
+
+    /// <summary>A row a version, and its volume by row id.</summary>
+    public const string VERSIONS = """
+        SELECT "Fileset"."Timestamp" FROM "Fileset" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+        WHERE "Remotevolume"."State" IN ('Uploaded', 'Verified')
+        """;
+
     /// <summary>Nobody else is writing.</summary>
     public const string TAKE = "BEGIN IMMEDIATE; ROLLBACK";
 }

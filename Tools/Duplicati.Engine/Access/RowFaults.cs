@@ -58,7 +58,7 @@ internal static class RowFaults
         foreach (var fault in faults)
         {
             if (fault.Find(database.Connection) is { } found)
-                throw new DatabaseInconsistencyException($"The database is inconsistent: {found}. {fault.Remedy}");
+                throw new DatabaseInconsistencyException($"The database is inconsistent: {found}. {(fault.IsRepaired ? fault.Remedy : LostBlocksMark.RemedyOfRecreate(database))}");
         }
     }
 
@@ -67,7 +67,7 @@ internal static class RowFaults
     internal static async Task RefuseLostBlocksAsync(LocalDatabase database, CancellationToken token)
     {
         if (BlocksWithoutVolume.Find(database.Connection) is { } found && await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was not recreated to its end: {found}. {Advice.UnfinishedRecreate()}", "DatabaseRepairInProgress");
+            throw new UserInformationException($"{found}. {LostBlocksMark.ProblemOfRecreate(database)}", "DatabaseRepairInProgress");
         Refuse(database, BlocksWithoutVolume);
     }
 
@@ -101,11 +101,12 @@ internal static class RowFaults
         }
         catch (DatabaseInconsistencyException ex)
         {
-            throw WithRemedy(ex, LastRemedy);
+            throw WithRemedy(ex, LostBlocksMark.RemedyOfRecreate(database));
         }
     }
 
-    private static string RemedyFor(LocalDatabase database) => RemedyOf(!All.Any(x => !x.IsRepaired && x.Find(database.Connection) is not null));
+    private static string RemedyFor(LocalDatabase database) =>
+        All.Any(x => !x.IsRepaired && x.Find(database.Connection) is not null) ? LostBlocksMark.RemedyOfRecreate(database) : Advice.InconsistentDatabase();
 
     private static string RemedyOf(bool isRepaired) => isRepaired ? Advice.InconsistentDatabase() : Advice.RecreateDatabase();
 

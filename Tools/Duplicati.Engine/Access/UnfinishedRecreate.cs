@@ -45,12 +45,16 @@ internal static class UnfinishedRecreate
 
     /// <summary>The recreate is finished: the database becomes one as any other.</summary>
     /// <exception cref="SqliteException">The file is in use, or cannot be written.</exception>
-    internal static void End(string path)
+    /// <param name="path">The file.</param>
+    /// <param name="isBroken">Whether blocks that versions need are in no volume.</param>
+    internal static void End(string path, bool isBroken)
     {
         using var connection = Open(path);
         using var command = connection.CreateCommand();
-        command.CommandText = UnfinishedRecreateSql.END;
+        command.CommandText = isBroken ? UnfinishedRecreateSql.END_BROKEN : UnfinishedRecreateSql.END;
         command.Parameters.AddWithValue("$key", RecreateMark.Key);
+        if (isBroken)
+            command.Parameters.AddWithValue("$lost", LostBlocksMark.KEY);
         command.ExecuteNonQuery();
     }
 

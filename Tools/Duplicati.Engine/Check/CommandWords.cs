@@ -13,6 +13,8 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     private const string RECREATE = "recreate";
     private const string REPAIR = "repair";
     private const string PURGE_BROKEN = "purge-broken-files";
+    private const string DELETE = "delete";
+    private const string ALL = "all";
     private const string CHECK_VOLUME = "--check-volume";
 
     // Longer lists are more than anybody types, and reading all volumes does the same.
@@ -29,7 +31,7 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
 
     /// <summary>
     /// The first command that is to be run of those that texts of the catalogue of advice name between backquotes, completed by what the user gave. Several
-    /// repairs are one, with the options of all.
+    /// repairs are one, with the options of all, and so are deletions.
     /// </summary>
     /// <returns>Null if they name none.</returns>
     internal string? First(IEnumerable<string> texts)
@@ -40,6 +42,7 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
         {
             null => null,
             REPAIR => Backup(Merged(advised.FindAll(x => x[0] == REPAIR))),
+            DELETE => Backup([DELETE, .. advised.Where(x => x[0] == DELETE).SelectMany(x => x.Skip(1).Chunk(2)).DistinctBy(x => string.Join(' ', x)).SelectMany(x => x)]),
             "upgrade" or "vacuum" => Database(first[0]),
             _ => Backup(first),
         };
@@ -60,7 +63,7 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     {
         var flags = repairs.SelectMany(x => x.Skip(1)).Where(x => x.StartsWith("--", StringComparison.Ordinal) && x != CHECK_VOLUME).Distinct();
         var volumes = repairs.SelectMany(x => x.SkipWhile(y => y != CHECK_VOLUME).Skip(1)).Where(x => !x.StartsWith("--", StringComparison.Ordinal)).Distinct().ToList();
-        return [REPAIR, .. flags, .. volumes.Count > MostVolumes ? (string[])[CHECK_VOLUME, "all"] : volumes.Count > 0 ? [CHECK_VOLUME, .. volumes] : []];
+        return [REPAIR, .. flags, .. volumes.Count > MostVolumes || volumes.Contains(ALL) ? (string[])[CHECK_VOLUME, ALL] : volumes.Count > 0 ? [CHECK_VOLUME, .. volumes] : []];
     }
 
     private string Backup(string[] words) =>

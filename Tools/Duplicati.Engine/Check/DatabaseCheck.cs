@@ -31,11 +31,13 @@ internal static class DatabaseCheck
         var found = new List<CheckFinding>();
         if (reader.Configuration.ContainsKey(RecreateMark.Key))
             found.Add(findings.InterruptedRecreate());
+        else if (LostBlocksMark.IsSet(reading.Connection))
+            found.Add(findings.BlocksAreLost());
         else if (flags.Contains(InspectOperation.RepairInProgress))
             found.Add(findings.UnfinishedRecreate());
         else if (flags.Contains(InspectOperation.PartiallyRecreated))
             found.Add(findings.PartialRecreate());
-        found.AddRange(InspectOperation.Faults(reading.Connection, version).Select(x => findings.DanglingRows(x.Fault, x.What)));
+        found.AddRange(InspectOperation.Faults(reading.Connection, version).Where(x => x.Fault.IsRepaired || !found.Exists(y => y.Kind == DatabaseFindings.LostBlocks)).Select(x => findings.DanglingRows(x.Fault, x.What)));
         if (flags.Contains(InspectOperation.ActiveUploads))
             found.Add(findings.Interrupted());
         // What a running operation leaves out is as it should be.

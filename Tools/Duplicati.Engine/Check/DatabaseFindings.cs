@@ -7,33 +7,36 @@ namespace Duplicati.Engine.Check;
 /// <summary>What can be wrong with a database, and what to do about it.</summary>
 internal sealed class DatabaseFindings(string path, CommandWords words)
 {
+    /// <summary>The kind of <see cref="BlocksAreLost"/>.</summary>
+    internal const string LostBlocks = "LostBlocks";
+
     private const string Backed = "What is backed up lies in the remote folder and is not touched by this.";
 
-    internal CheckFinding Damaged(string what) =>
-        Problem("DamagedDatabase", what, Backed, Advice.RecreateDatabase(), words.Backup("recreate"));
+    internal CheckFinding Damaged(string what) => Problem("DamagedDatabase", what, Backed, Advice.RecreateDatabase());
 
-    internal CheckFinding DanglingRows(RowFaults.Fault fault, string what) => Problem(
-        "DanglingRows",
-        what,
-        $"Answers about those files may be wrong, and operations may stop. {Backed}",
-        fault.Remedy,
-        words.Backup(fault.IsRepaired ? "repair" : "recreate"));
+    internal CheckFinding DanglingRows(RowFaults.Fault fault, string what) =>
+        Problem("DanglingRows", what, $"Answers about those files may be wrong, and operations may stop. {Backed}", fault.Remedy);
 
     internal CheckFinding Inconsistent(string what) =>
-        Problem("InconsistentDatabase", what, $"Operations that change the backup refuse to run. {Backed}", Advice.InconsistentDatabase(), words.Backup("repair"));
+        Problem("InconsistentDatabase", what, $"Operations that change the backup refuse to run. {Backed}", Advice.InconsistentDatabase());
 
     internal CheckFinding InterruptedRecreate() => Problem(
         "UnfinishedRecreate",
         "A recreate of this database was interrupted, or is at work on it.",
         "The database lacks versions or files that the remote folder has. " + Backed,
-        Advice.ContinueRecreate(),
-        words.Backup("recreate"));
+        Advice.ContinueRecreate());
 
     internal CheckFinding UnfinishedRecreate() =>
-        Problem("UnfinishedRecreate", "A recreate of this database did not come to its end.", "The database lacks versions or files that the remote folder has. " + Backed, Advice.UnfinishedRecreate(), words.Backup("recreate", "--overwrite"));
+        Problem("UnfinishedRecreate", "A recreate of this database did not come to its end.", "The database lacks versions or files that the remote folder has. " + Backed, Advice.RecreateDatabase());
+
+    internal CheckFinding BlocksAreLost() => Problem(
+        LostBlocks,
+        "Versions need blocks that are in no volume.",
+        "Files that need them cannot be restored; all others can. Operations that change the backup refuse to run.",
+        Advice.LostBlocks());
 
     internal CheckFinding PartialRecreate() =>
-        Problem("PartialRecreate", "The database was recreated for some versions only.", "The other versions are in the remote folder, but cannot be chosen.", Advice.RecreateDatabase(), words.Backup("recreate"));
+        Problem("PartialRecreate", "The database was recreated for some versions only.", "The other versions are in the remote folder, but cannot be chosen.", Advice.RecreateDatabase());
 
     internal CheckFinding MissingIndexes(int count) => Problem(
         "MissingIndexes",
@@ -77,8 +80,8 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
         "Rewrite the database without them; that needs free space of its size, beside it and once more among the temporary files.",
         words.Database("vacuum"));
 
-    private CheckFinding Problem(string kind, string what, string meaning, string mend, string? command) =>
-        new(kind, FindingSeverity.Problem, what, path, meaning, mend, command);
+    private CheckFinding Problem(string kind, string what, string meaning, string mend, string? command = null) =>
+        new(kind, FindingSeverity.Problem, what, path, meaning, mend, command ?? words.First([mend]));
 
     private CheckFinding Hint(string kind, string what, string meaning, string mend, string command) =>
         new(kind, FindingSeverity.Hint, what, path, meaning, mend, command);

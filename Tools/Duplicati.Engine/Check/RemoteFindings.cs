@@ -1,25 +1,27 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Testing;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 
 namespace Duplicati.Engine.Check;
 
 /// <summary>What can be wrong with a remote folder, and what to do about it.</summary>
-internal sealed class RemoteFindings(CommandWords words)
+internal sealed class RemoteFindings(CommandWords words, bool areLost)
 {
     /// <summary>A folder that holds nothing of the backup.</summary>
     internal CheckFinding Other(string what, string address) =>
-        Problem("OtherFolder", what, address, "Nothing can be told about the backup as long as its folder is not looked at.", Advice.OtherFolder(), null);
+        Problem("OtherFolder", what, address, "Nothing can be told about the backup as long as its folder is not looked at.", Advice.OtherFolder());
 
     /// <summary>A volume that is not there.</summary>
     /// <param name="volume">The volume.</param>
     /// <param name="affected">What needs it.</param>
     internal CheckFinding Missing(RemoteVolumeEntry volume, AffectedReport affected) => volume.Type switch
     {
-        RemoteVolumeType.Blocks => Problem("MissingBlockVolume", "A block volume is missing.", volume.Name, Blocks(affected), Advice.MissingBlockVolumes(), words.Backup("repair", "--rebuild-missing-dblock-files")),
-        RemoteVolumeType.Index => Problem("MissingIndexVolume", "An index volume is missing.", volume.Name, Index, Advice.MissingVolume(), words.Backup("repair")),
-        _ => Problem("MissingFileList", "The file list of a version is missing.", volume.Name, List(affected), Advice.MissingVolume(), words.Backup("repair")),
+        RemoteVolumeType.Blocks => Problem("MissingBlockVolume", "A block volume is missing.", volume.Name, Blocks(affected), VolumeAdvice.Missing(volume.Type, areLost)),
+        RemoteVolumeType.Index => Problem("MissingIndexVolume", "An index volume is missing.", volume.Name, Index, VolumeAdvice.Missing(volume.Type, areLost)),
+        _ => Problem("MissingFileList", "The file list of a version is missing.", volume.Name, List(affected), VolumeAdvice.Missing(volume.Type, areLost)),
     };
 
     /// <summary>A volume that is there, and is not what it was.</summary>
@@ -31,8 +33,7 @@ internal sealed class RemoteFindings(CommandWords words)
         what,
         volume.Name,
         Loss(volume, affected),
-        Advice.DamagedVolume(volume.Name),
-        words.Backup("repair", "--check-volume", volume.Name));
+        Advice.DamagedVolume(volume.Name));
 
     /// <summary>A volume that is there, and that complete versions need though its row says that it goes, is gone, or never came.</summary>
     /// <param name="volume">The volume.</param>
@@ -42,8 +43,7 @@ internal sealed class RemoteFindings(CommandWords words)
         $"The database says {volume.State} of this volume, and complete versions need it.",
         volume.Name,
         $"Operations that change the backup refuse to run. If it were deleted: {Loss(volume, affected)}",
-        Advice.DifferentFolder(),
-        words.Backup("repair"));
+        Advice.DifferentFolder());
 
     /// <summary>A version of which its list says something else than the database.</summary>
     internal CheckFinding Different(DifferentList list) => Problem(
@@ -51,17 +51,15 @@ internal sealed class RemoteFindings(CommandWords words)
         list.What,
         list.Volume,
         "The database does not know all that can be restored of this version, or knows what is not there. What is backed up lies in the remote folder and is not touched by this.",
-        Advice.RecreateDatabase(),
-        words.Backup("recreate", "--overwrite"));
+        Advice.RecreateDatabase());
 
     /// <summary>A version without entries, of which nobody knows that it had none.</summary>
-    internal CheckFinding EmptyVersion(string list) => Problem(
+    internal CheckFinding EmptyVersion(EmptyVersions.Finding version) => Problem(
         "EmptyVersion",
-        "A version has no entries, and no file list says that it had none.",
-        list,
+        version.What,
+        version.Volume,
         "Its files cannot be listed or restored. Other versions, and the blocks in the remote folder, are not touched by this.",
-        Advice.EmptyVersion(list.Length > 0 ? list : "its file list"),
-        words.Backup("recreate", "--overwrite"));
+        version.Remedy);
 
     /// <summary>A volume that the database does not know.</summary>
     internal CheckFinding Extra(string name) => Problem(
@@ -69,8 +67,7 @@ internal sealed class RemoteFindings(CommandWords words)
         "The database does not know this volume.",
         name,
         "It may hold a version or blocks that this database knows nothing of; what the database knows is not touched by it.",
-        $"A repair takes it in if it belongs to the backup. {Advice.UnknownVolume()}",
-        words.Backup("repair"));
+        Advice.DifferentFolder());
 
     private const string Index = "All files can be restored. Only a recreate of the database would have to read block volumes instead.";
 
@@ -88,6 +85,6 @@ internal sealed class RemoteFindings(CommandWords words)
     private static string List(AffectedReport affected) =>
         $"As long as the database is there, the version {string.Join(", ", affected.Versions.Select(x => x.Time.ToString("u", System.Globalization.CultureInfo.InvariantCulture)))} can be restored; without it, it is lost.";
 
-    private static CheckFinding Problem(string kind, string what, string where, string meaning, string mend, string? command) =>
-        new(kind, FindingSeverity.Problem, what, where, meaning, mend, command);
+    private CheckFinding Problem(string kind, string what, string where, string meaning, string mend) =>
+        new(kind, FindingSeverity.Problem, what, where, meaning, mend, words.First([mend]));
 }

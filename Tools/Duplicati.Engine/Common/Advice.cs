@@ -32,7 +32,7 @@ internal static class Advice
 
     /// <summary>A volume in the remote folder is unknown to the database and was left.</summary>
     internal static string UnknownVolume() =>
-        "If the database is an older copy, move it away and run `duplicati-db recreate`; else move this file out of the folder.";
+        "If the database is an older copy, run `duplicati-db recreate --overwrite`; else move this file out of the folder.";
 
     /// <summary>The remote folder holds nothing that the database knows.</summary>
     internal static string OtherFolder() => "Give the address of this backup, and see that its folder is there.";
@@ -43,13 +43,13 @@ internal static class Advice
 
     /// <summary>Blocks were found nowhere.</summary>
     internal static string LostBlocks() =>
-        "Run `duplicati-db list-broken-files` to see which files need them; all others can be restored. `duplicati-db purge-broken-files` then takes those files out of the versions; it shows them and asks first.";
+        "If there is a copy of the remote folder, put the volumes back that are missing or damaged, and recreate the database with `--overwrite`; else run `duplicati-db purge-broken-files`, which shows which files need them, asks, and takes those files out of the versions. All others can be restored.";
 
-    /// <summary>The database is of no use beside this remote folder: outdated, without versions, of some versions only.</summary>
-    internal static string RecreateDatabase() => "Move the database file away and run `duplicati-db recreate`.";
+    /// <summary>All files of all versions need blocks that were found nowhere.</summary>
+    internal static string NothingLeft() => "Restore what can still be restored, and begin a new backup in another folder, with a new database.";
 
-    /// <summary>A recreate of upstream did not come to its end, or one found that blocks are missing, which upstream does not tell apart.</summary>
-    internal static string UnfinishedRecreate() => "Run `duplicati-db recreate --overwrite`, which keeps this file until a new one is complete.";
+    /// <summary>The database is of no use beside this remote folder: damaged, outdated, without versions, of some versions only, or not recreated to its end.</summary>
+    internal static string RecreateDatabase() => "Run `duplicati-db recreate --overwrite`, which keeps this database until a new one is complete, and beside that if it knows more.";
 
     /// <summary>A recreate was interrupted, and can be gone on with.</summary>
     internal static string ContinueRecreate() => "Run `duplicati-db recreate`; it goes on where it was.";
@@ -64,8 +64,10 @@ internal static class Advice
     internal static string InconsistentDatabase() => "Run `duplicati-db repair`.";
 
     /// <summary>A version has no entries, and nobody knows that it had none.</summary>
-    internal static string EmptyVersion(string volume) =>
-        $"Put {volume} back from a copy of the remote folder if there is one, move the database file away and run `duplicati-db recreate`. `duplicati-db delete` takes the version out of the backup; it shows it and asks first.";
+    /// <param name="volume">Its file list.</param>
+    /// <param name="time">Its time (UTC).</param>
+    internal static string EmptyVersion(string volume, DateTime time) =>
+        $"Put {volume} back from a copy of the remote folder if there is one, and recreate the database with `--overwrite`; else run `duplicati-db delete --time {time:yyyy-MM-ddTHH:mm:ssZ}`, which takes the version out of the backup; it asks first.";
 
     /// <summary>Versions or files are out of the backup, and the space of what only they needed was not freed to the end.</summary>
     internal static string FreeSpace() => "Run `duplicati-db compact`, which frees their space.";

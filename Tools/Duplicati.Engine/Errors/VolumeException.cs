@@ -31,6 +31,13 @@ public abstract class VolumeException : UserInformationException
     public string Remedy { get; }
 }
 
+/// <summary>Failures of volumes in the messages of whoever deals with them.</summary>
+internal static class VolumeFailure
+{
+    /// <summary>What is wrong, without what to do.</summary>
+    internal static string What(this Exception failure) => failure is VolumeException volume ? $"{volume.Volume}: {volume.Problem}" : failure.Message;
+}
+
 /// <summary>The content of a volume contradicts its format: truncated, altered, impossible sizes, wrong hashes.</summary>
 public sealed class CorruptVolumeException : VolumeException
 {

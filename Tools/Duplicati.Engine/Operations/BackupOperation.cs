@@ -78,7 +78,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private static async Task RefuseUnfinishedRepairAsync(LocalDatabase database, CancellationToken token)
     {
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "DatabaseRepairInProgress");
+            throw new UserInformationException(LostBlocksMark.ProblemOfRecreate(database), "DatabaseRepairInProgress");
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was recreated for some versions only and cannot be backed up to. {Advice.RecreateDatabase()}", "DatabaseIsPartiallyRecreated");
     }

@@ -37,7 +37,6 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
 
     private async Task<int> AddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)
     {
-        var remote = new RemoteFindings(m_words);
         VolumeFindings found;
         try
         {
@@ -45,16 +44,17 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         }
         catch (UserInformationException ex) when (ex.HelpID == OtherFolder.HELP_ID)
         {
-            findings.Add(remote.Other(ex.Message, options.Remote));
+            findings.Add(new RemoteFindings(m_words, areLost: false).Other(ex.Message, options.Remote));
             return 0;
         }
 
         // Faults of rows make it inconsistent, too: that is one finding.
-        if (found.Inconsistency is { } inconsistency && !findings.Exists(x => x.Kind == "DanglingRows"))
+        if (found.Inconsistency is { } inconsistency && !findings.Exists(x => x.Kind is "DanglingRows" or DatabaseFindings.LostBlocks))
             findings.Add(database.Inconsistent(inconsistency.Message));
         if (found.IsUnsettled && !findings.Exists(x => x.Kind == "InterruptedOperation"))
             findings.Add(database.Interrupted());
 
+        var remote = new RemoteFindings(m_words, findings.Exists(x => x.Kind == DatabaseFindings.LostBlocks));
         foreach (var volume in found.Missing)
             findings.Add(remote.Missing(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var volume in found.Resized)
@@ -64,7 +64,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         foreach (var damaged in found.Damaged)
             findings.Add(remote.Damaged(damaged.Volume, damaged.What, await AffectedAsync(damaged.Volume, token).ConfigureAwait(false)));
         findings.AddRange(found.Different.Select(remote.Different));
-        findings.AddRange(found.EmptyVersions.Select(x => remote.EmptyVersion(x.Volume)));
+        findings.AddRange(found.EmptyVersions.Select(remote.EmptyVersion));
         findings.AddRange(found.Extra.Select(x => remote.Extra(x.Name)));
         return found.Volumes;
     }

@@ -46,6 +46,8 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
             result.Add(new BrokenFilesReport(version.Version, version.Time, files));
         }
 
+        if (result.Count > 0)
+            progress.Warning($"Files of {result.Count} versions cannot be restored. {finder.Remedy}");
         return [.. result.OrderByDescending(x => x.Version)];
     }
 }

@@ -46,15 +46,27 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             if (finder.MissesBlocks && await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))
                 await FinishAsync(database, settings, token).ConfigureAwait(false);
             else
-                await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+                await EndAsync(database, token).ConfigureAwait(false);
             return new PurgeReport([], [], options.DryRun, null, []);
         }
 
+        if (finder.UnknownBlockVolumes is [var unknown, ..])
+            throw new UserInformationException($"What is broken may be in block volumes that the database does not know, first {unknown}. {Advice.RecreateDatabase()}", "ExtraRemoteFiles");
         var lost = await LostAsync(database, broken, token).ConfigureAwait(false);
         var replacement = options.DisableReplaceMissingMetadata ? -1 : await ReplacementAsync(database, finder.MissingVolumeIds, token).ConfigureAwait(false);
         var report = await PurgeAsync(database, settings, folder, lost, broken.Except(lost), replacement, token).ConfigureAwait(false);
         await FinishAsync(database, settings, token).ConfigureAwait(false);
         return report;
+    }
+
+    // What was lost has come back, or was not needed.
+    private static async Task EndAsync(LocalListBrokenFilesDatabase database, CancellationToken token)
+    {
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+        if (!LostBlocksMark.IsSet(database.Connection))
+            return;
+        LostBlocksMark.Set(database, false);
+        await database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
     }
 
     // The missing volumes hold nothing that a version needs, so that they can be forgotten.
@@ -75,7 +87,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         }
 
         if (lost.Count == await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false))
-            throw new UserInformationException("All files of all versions are broken; nothing would be left.", "AllFilesetsBroken");
+            throw new UserInformationException($"All files of all versions are broken; nothing would be left. {Advice.NothingLeft()}", "AllFilesetsBroken");
         return lost;
     }
 
@@ -91,6 +103,8 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
     private async Task<PurgeReport> PurgeAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, IRemoteFolder folder, List<BrokenVersion> lost, IEnumerable<BrokenVersion> damaged, long replacement, CancellationToken token)
     {
+        // Whoever finds this comes here again: blocks are taken for lost that versions still need.
+        LostBlocksMark.Set(database, true);
         await database.Transaction.CommitAsync("CommitMissingVolumes", true, token).ConfigureAwait(false);
         var purge = await LocalPurgeDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var purgeScope = purge.ConfigureAwait(false);
@@ -122,6 +136,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
             await database.RepairInProgressAsync(token, false).ConfigureAwait(false);
+        LostBlocksMark.Set(database, false);
         await database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
     }
 }

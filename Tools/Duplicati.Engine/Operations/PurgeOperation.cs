@@ -103,7 +103,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}", "PurgeNotAllowedOnPartialDatabase");
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was not recreated to its end and cannot be purged by a filter. {Advice.UnfinishedRecreate()}", "PurgeNotAllowedOnIncompleteDatabase");
+            throw new UserInformationException(LostBlocksMark.ProblemOfRecreate(database), "PurgeNotAllowedOnIncompleteDatabase");
         if (await database.CountOrphanFilesAsync(token).ConfigureAwait(false) is > 0 and var orphans)
             throw new UserInformationException($"The database holds {orphans} files that belong to no version. {Advice.InconsistentDatabase()}", "CannotPurgeWithOrphans");
         RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata, RowFaults.VersionsOfOneSecond);

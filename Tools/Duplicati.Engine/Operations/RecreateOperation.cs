@@ -85,8 +85,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         }
         catch (UserInformationException ex) when (ex.HelpID == "DatabaseIsBrokenConsiderPurge")
         {
-            if (target.Finish(keepOld: true) is { } kept)
-                progress.Warning($"The database that was there is kept as {kept}, because the new one has broken files");
+            Finish(target, isBroken: true);
             throw;
         }
         catch (DatabaseInconsistencyException)
@@ -95,12 +94,21 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             if (target.Replaces)
                 target.Remove();
             else
-                UnfinishedRecreate.End(target.Path);
+                UnfinishedRecreate.End(target.Path, isBroken: false);
             throw;
         }
 
-        target.Finish(keepOld: false);
+        Finish(target, isBroken: false);
+        // Where some are damaged, more may be of those that were not read.
+        if (report.Problems > 1)
+            progress.Warning($"{report.Problems} volumes could not be read. {Advice.DamagedVolume(RepairChoices.ALL)}");
         return report;
+    }
+
+    private void Finish(RecreateTarget target, bool isBroken)
+    {
+        if (target.Finish(isBroken) is { } kept)
+            progress.Warning($"The database that was there is kept as {kept}, because it knows versions or blocks that are in no volume");
     }
 
     private async Task<RecreateReport> RebuildAsync(RecreateTarget target, IRemoteFolder folder, CancellationToken token)

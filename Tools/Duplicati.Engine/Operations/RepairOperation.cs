@@ -77,13 +77,15 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was recreated for some versions only and cannot be repaired. {Advice.RecreateDatabase()}", "DatabaseIsPartiallyRecreated");
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "DatabaseIsInRepairState");
+            throw new UserInformationException(LostBlocksMark.ProblemOfRecreate(database), "DatabaseIsInRepairState");
 
         await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         using var context = new RepairContext(database, settings, options.IndexPolicy, folder, progress, choices.DeleteDamaged);
         var steps = new RepairSteps(context, folder, choices);
         await steps.RunAsync(token).ConfigureAwait(false);
+        foreach (var problem in steps.Problems)
+            progress.Warning(problem);
         return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems, steps.Discarded, [.. DamagedVolumes.KeptOf(folder.Moved)]);
     }
 }

@@ -64,6 +64,8 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var differences = await CompareAsync(database, comparer, volumes, token).ConfigureAwait(false);
         var names = FaultyIndexes(differences);
         var faulty = volumes.FindAll(x => names.Contains(x.Name));
+        if (differences.Select(x => x.Volume).Distinct().ToList() is { Count: > 0 } damaged)
+            progress.Warning($"Volumes hold something else than the database says: {damaged.Count}. {VolumeAdvice.Damaged(damaged)}");
         if (!options.DryRun)
             await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
         if (options.ReplaceFaultyIndexVolumes && !options.DryRun)

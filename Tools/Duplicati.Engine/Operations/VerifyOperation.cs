@@ -53,7 +53,9 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         using var reader = new DatabaseDumpReader(file);
         using var reading = new ReadingConnection(file);
-        return [.. InspectOperation.Faults(reading.Connection, reader.SchemaVersion).Select(x => $"The database is inconsistent: {x.What}. {x.Fault.Remedy}")];
+        var areLost = LostBlocksMark.IsSet(reading.Connection);
+        List<string> lost = areLost ? [$"Versions need blocks that are in no volume. {Advice.LostBlocks()}"] : [];
+        return [.. lost, .. InspectOperation.Faults(reading.Connection, reader.SchemaVersion).Where(x => x.Fault.IsRepaired || !areLost).Select(x => $"The database is inconsistent: {x.What}. {x.Fault.Remedy}")];
     }
 
     private async Task<VolumeFindings> FindAsync(string file, CheckDepth depth, CancellationToken token)
@@ -88,9 +90,10 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
-        var problems = found.Missing.Concat(found.Resized).Select(x => $"{x.Name} is missing or has another size")
+        var problems = found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, rows.Exists(y => y.Contains(Advice.LostBlocks(), StringComparison.Ordinal)))}")
+            .Concat(found.Resized.Select(x => $"{x.Name} has another size than {x.Size} bytes. {Advice.DamagedVolume(x.Name)}"))
             .Concat(found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}"))
-            .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database"))
+            .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database. {Advice.DifferentFolder()}"))
             .Concat(found.Damaged.Select(x => x.Problem.Message))
             .Concat(found.Different.Select(x => $"{x.What} {Advice.RecreateDatabase()}"))
             .Concat(found.EmptyVersions.Select(x => x.Problem))

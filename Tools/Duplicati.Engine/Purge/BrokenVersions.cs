@@ -4,6 +4,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -22,6 +23,12 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
 
     /// <summary>Ids of the volumes found to be missing.</summary>
     internal List<long> MissingVolumeIds { get; } = [];
+
+    /// <summary>What to do about them.</summary>
+    internal string Remedy => MissesBlocks ? VolumeAdvice.Missing(database, RemoteVolumeType.Blocks) : LostBlocksMark.RemedyOfRecreate(database);
+
+    /// <summary>Block volumes in the remote folder that the database knows nothing of; known when the folder was compared.</summary>
+    internal IReadOnlyList<string> UnknownBlockVolumes => m_inventory is null ? [] : [.. m_inventory.Extra.Select(x => x.Name).Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)];
 
     /// <summary>Whether block volumes are among them.</summary>
     internal bool MissesBlocks { get; private set; }
@@ -71,7 +78,7 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     {
         var broken = await ReadAsync(token).ConfigureAwait(false);
         return broken.Count == 0 && await database.RepairInProgressAsync(token).ConfigureAwait(false)
-            ? throw new UserInformationException($"The database was not recreated to its end. {Advice.UnfinishedRecreate()}", "CannotListOnDatabaseInRepair")
+            ? throw new UserInformationException($"The database was not recreated to its end. {Advice.RecreateDatabase()}", "CannotListOnDatabaseInRepair")
             : broken;
     }
 

@@ -156,10 +156,10 @@ internal sealed class RecreateTarget : IDisposable
     internal void Remove() => Remove(Path);
 
     /// <summary>The file is complete: it becomes a database as any other, and takes its place.</summary>
-    /// <param name="keepOld">Keep the one whose place it takes, under another name.</param>
-    /// <returns>The name under which the old one is kept; null if there is none.</returns>
+    /// <param name="isBroken">Whether blocks that versions need are in no volume.</param>
+    /// <returns>The name under which the one is kept whose place it takes; null if there is none, or it knows nothing else.</returns>
     /// <exception cref="SqliteException">The file, or the one it replaces, is in use. Going on with the recreate tries again.</exception>
-    internal string? Finish(bool keepOld)
+    internal string? Finish(bool isBroken)
     {
         if (Replaces || ConnectionPreset.Find(m_options.Preset) == ConnectionPreset.Rebuild)
             Flush();
@@ -167,7 +167,7 @@ internal sealed class RecreateTarget : IDisposable
         if (Replaces)
         {
             CloseOld();
-            if (keepOld)
+            if (KnownDatabase.Read(m_options.DatabasePath) is { } old ? old.Knows(KnownDatabase.Read(Path), isBroken) : isBroken && File.Exists(m_options.DatabasePath))
                 kept = RepairDatabaseFile.PutAside(m_options.DatabasePath);
             // The old log is gone for good before the new file has its name: a power loss could bring it back beside that.
             FlushFolder();
@@ -175,7 +175,7 @@ internal sealed class RecreateTarget : IDisposable
             FlushFolder();
         }
 
-        UnfinishedRecreate.End(m_options.DatabasePath);
+        UnfinishedRecreate.End(m_options.DatabasePath, isBroken);
         return kept;
     }
 

@@ -1,5 +1,7 @@
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
 
 namespace Duplicati.Engine.Remote;
 
@@ -36,7 +38,7 @@ public sealed class RemoteFileMissingException : RemoteException
     /// <param name="name">The file.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public RemoteFileMissingException(string folder, string name, Exception? inner = null)
-        : base($"The file '{name}' does not exist in '{folder}'. {Advice.MissingVolume()}", "FileMissing", inner) => FileName = name;
+        : base($"The file '{name}' does not exist in '{folder}'. {(VolumeName.Parse(name)?.Type == RemoteVolumeType.Blocks ? Advice.MissingBlockVolumes() : Advice.MissingVolume())}", "FileMissing", inner) => FileName = name;
 
     /// <summary>The file.</summary>
     public string FileName { get; }

@@ -23,6 +23,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
 
     private readonly LocalRepairDatabase m_database = context.Database;
     private readonly HashSet<string> m_lostNames = [.. lost.Select(x => x.Name)];
+    private readonly List<(RemoteVolumeEntry Volume, bool IsWhole)> m_done = [];
 
     /// <summary>Number of blocks found so far.</summary>
     internal long Recovered { get; private set; }
@@ -30,13 +31,13 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     /// <summary>Number of blocks not found so far.</summary>
     internal long Lost { get; private set; }
 
-    /// <summary>Makes one volume anew, with its index volume, and commits. If all of it was found the lost one is dropped; a damaged one is taken out of the way.</summary>
+    /// <summary>Makes one volume anew, with its index volume, and commits.</summary>
     /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a part is not wanted.</exception>
     internal async Task RebuildAsync(RemoteVolumeEntry volume, bool allowPart, CancellationToken token)
     {
         if (!await HasBlocksAsync(volume, token).ConfigureAwait(false))
         {
-            await DropAsync(volume, token).ConfigureAwait(false);
+            m_done.Add((volume, true));
             return;
         }
 
@@ -47,12 +48,21 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         Tell(volume, blocks.Count, missing, allowPart);
         if (blocks.Count > 0)
             await PublishAsync(volume, name, blocks, missing == 0, token).ConfigureAwait(false);
-        if (missing == 0)
-            await DropAsync(volume, token).ConfigureAwait(false);
-        else
-            await context.RetireAsync(volume.Name, token).ConfigureAwait(false);
+        m_done.Add((volume, missing == 0));
         Recovered += blocks.Count;
         Lost += missing;
+    }
+
+    /// <summary>When all are made anew: those of which all was found are dropped; damaged ones, which may have held what another one has lost, are taken out of the way.</summary>
+    internal async Task FinishAsync(CancellationToken token)
+    {
+        foreach (var (volume, isWhole) in m_done)
+        {
+            if (isWhole)
+                await DropAsync(volume, token).ConfigureAwait(false);
+            else
+                await context.RetireAsync(volume.Name, token).ConfigureAwait(false);
+        }
     }
 
     private async Task PublishAsync(RemoteVolumeEntry volume, VolumeName name, IReadOnlyList<KeyValuePair<string, long>> blocks, bool isWhole, CancellationToken token)
@@ -94,8 +104,13 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         var missing = await m_database.CreateBlockListAsync(volume.Name, token).ConfigureAwait(false);
         await using var missingScope = missing.ConfigureAwait(false);
         using var target = new RecoveredVolume(new BlockVolumeWriter(name, context.CreateFile(name), context.Settings.Format), volumeId);
-        if (context.Damaged.Contains(volume.Name))
-            await SalvageAsync(volume, missing, target, token).ConfigureAwait(false);
+        // What is under a name may be what belongs under another one.
+        foreach (var damaged in m_lostNames.Where(context.Damaged.Contains).OrderBy(x => x != volume.Name))
+        {
+            if (await missing.GetMissingBlockCountAsync(token).ConfigureAwait(false) > 0)
+                await SalvageAsync(damaged, volume, missing, target, token).ConfigureAwait(false);
+        }
+
         await new SourceBlocks(context, missing, target).RecoverAsync(token).ConfigureAwait(false);
         var others = await missing.GetMissingBlockSourcesAsync(token).Select(x => x.Name).ToListAsync(token).ConfigureAwait(false);
         foreach (var other in others.Union(copies).Except(m_lostNames))
@@ -117,8 +132,8 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         context.Progress.Warning(text);
     }
 
-    // What can be read of the damaged volume itself.
-    private async Task SalvageAsync(RemoteVolumeEntry volume, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target, CancellationToken token)
+    // What can be read of a volume in a damaged file.
+    private async Task SalvageAsync(string damaged, RemoteVolumeEntry volume, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target, CancellationToken token)
     {
         var format = context.Settings.Format;
         var blocks = await m_database.GetBlocksAsync(volume.ID, token).Select(x => KeyValuePair.Create(x.Hash, x.Size)).ToListAsync(token).ConfigureAwait(false);
@@ -126,7 +141,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         var found = 0;
         try
         {
-            using var download = await context.Downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
+            using var download = await context.Downloader.FetchDamagedAsync(damaged, format.FileHash, token).ConfigureAwait(false);
             using var reader = SalvageReader.Open(download.Content, format.BlockHash);
             foreach (var (hash, size) in blocks)
             {
@@ -139,14 +154,17 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         }
         catch (VolumeException ex)
         {
-            context.Progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
+            context.Progress.Warning($"Nothing of {damaged} can be read: {ex.What()}");
         }
         finally
         {
             ArrayPool<byte>.Shared.Return(buffer);
         }
 
-        context.Progress.Message($"{found} of {blocks.Count} blocks of the damaged {volume.Name} can be read");
+        if (damaged == volume.Name)
+            context.Progress.Message($"{found} of {blocks.Count} blocks of the damaged {volume.Name} can be read");
+        else if (found > 0)
+            context.Progress.Message($"{found} blocks of {volume.Name} are in the damaged {damaged}");
     }
 
     private async Task CopyAsync(string other, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target, CancellationToken token)
@@ -166,7 +184,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         }
         catch (VolumeException ex)
         {
-            context.Progress.Warning($"No block was taken from the rest of {other}: {ex.Message}");
+            context.Progress.Warning($"No block was taken from the rest of {other}: {ex.What()}");
         }
         finally
         {

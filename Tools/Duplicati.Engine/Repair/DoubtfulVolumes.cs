@@ -35,8 +35,8 @@ internal static class DoubtfulVolumes
             {
                 if (ex is VolumeException)
                     await context.ProvePassphraseAsync(token).ConfigureAwait(false);
-                context.Progress.Warning($"{volume.Name} is not as it was uploaded: {ex.Message}");
-                damaged.Add((volume, ex.Message, ex is VolumeException));
+                context.Progress.Warning($"{volume.Name} is not as it was uploaded: {ex.What()}");
+                damaged.Add((volume, ex.What(), ex is VolumeException));
             }
         }
 

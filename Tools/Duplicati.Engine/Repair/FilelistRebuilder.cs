@@ -130,7 +130,10 @@ internal sealed class FilelistRebuilder(RepairContext context)
     {
         var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
         await WriteAsync(name, filesetId, isFull, token).ConfigureAwait(false);
-        await context.UploadAsync(name, token).ConfigureAwait(false);
+        // Not as one that is being uploaded: if it arrives and its version is not changed to it, it would be one of its own.
+        await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        await m_database.Transaction.CommitAsync("CommitPriorToFilesetUpload", true, token).ConfigureAwait(false);
+        await context.UploadAgainAsync(name, token).ConfigureAwait(false);
         return volumeId;
     }
 

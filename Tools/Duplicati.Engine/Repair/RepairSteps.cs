@@ -117,7 +117,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         else if (volume.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(m_database, volume.Name))
         {
             m_untouchable.Add(volume.Name);
-            m_problems.Add($"{volume.Name} is damaged, and the database does not know what it held. {Advice.EmptyVersion(volume.Name)}");
+            m_problems.Add($"{volume.Name} is damaged, and the database does not know what it held. {Advice.EmptyVersion(volume.Name, VolumeName.Parse(volume.Name)!.Time)}");
         }
         else
         {
@@ -160,9 +160,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         var missing = await Unneeded().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
         if (missing.Count > 0 && !choices.RebuildMissingBlockVolumes)
         {
-            throw new UserInformationException(
-                $"The remote folder lacks {missing.Count} block volumes: {string.Join(", ", missing.Select(x => x.Name))}. {Advice.MissingBlockVolumes()}",
-                "MissingDblockFiles");
+            var remedy = VolumeAdvice.Missing(m_database, RemoteVolumeType.Blocks);
+            throw new UserInformationException($"The remote folder lacks {missing.Count} block volumes: {string.Join(", ", missing.Select(x => x.Name))}. {remedy}", "MissingDblockFiles");
         }
     }
 
@@ -203,9 +202,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         catch (VolumeException ex) when (ex is not (WrongPassphraseException or MissingPassphraseException))
         {
             await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);
-            context.Progress.Warning(ex.Message);
+            context.Progress.Warning(ex.What());
             m_untouchable.Add(name);
-            m_problems.Add($"{name} cannot be read, and the database does not know what it held. {Advice.EmptyVersion(name)}");
+            m_problems.Add($"{name} cannot be read, and the database does not know what it held. {Advice.EmptyVersion(name, VolumeName.Parse(name)!.Time)}");
         }
 
         m_unknownVersions.Add(await m_filelists.AddUnreadAsync(name, token).ConfigureAwait(false));
@@ -222,6 +221,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             await RebuildAsync(rebuilder, volume, token).ConfigureAwait(false);
             (RecoveredBlocks, LostBlocks) = (rebuilder.Recovered, rebuilder.Lost);
         }
+
+        await rebuilder.FinishAsync(token).ConfigureAwait(false);
 
         if (LostBlocks > 0)
             m_problems.Add($"{LostBlocks} blocks are lost. {Advice.LostBlocks()}");
@@ -279,6 +280,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: true, token).ConfigureAwait(false);
         m_problems.AddRange(RowSteps.Unmended(m_database));
         await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
+        LostBlocksMark.Set(m_database, LostBlocks > 0 || m_failure is not null);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
     }
 }

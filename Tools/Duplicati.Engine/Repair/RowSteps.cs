@@ -87,7 +87,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         {
             await m_database.Transaction.RollBackAsync("RollbackReload", true, token).ConfigureAwait(false);
             await context.ProvePassphraseAsync(token).ConfigureAwait(false);
-            context.Progress.Warning(ex.Message);
+            context.Progress.Warning(ex.What());
             m_unreadLists.Add(list);
         }
 

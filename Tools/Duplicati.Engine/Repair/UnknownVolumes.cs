@@ -94,7 +94,7 @@ internal sealed class UnknownVolumes(RepairContext context)
         catch (Exception ex) when (ex is VolumeException or RemoteException || ex.GetType() == typeof(Exception))
         {
             // The checks of the data layer throw the base type (contract B, 5.3).
-            context.Progress.Warning($"{name} cannot be used: {ex.Message}");
+            context.Progress.Warning($"{name} cannot be used: {ex.What()}");
             return false;
         }
     }
@@ -170,7 +170,7 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
         }
         catch (Exception ex) when (ex is VolumeException or RemoteException)
         {
-            context.Progress.Warning($"{file.Name} cannot be used: {ex.Message}");
+            context.Progress.Warning($"{file.Name} cannot be used: {ex.What()}");
         }
 
         await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
+using Duplicati.Engine.Remote;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Restore;
 
@@ -14,6 +16,7 @@ namespace Duplicati.Engine.Restore;
 internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan plan, VolumeRestorer restorer, IEngineProgress progress)
 {
     private readonly long m_total = plan.Paths.Keys.Sum(x => plan.Files[x].Length);
+    private readonly bool m_areLost = LostBlocksMark.IsSet(database.Connection);
     private int m_done;
     private long m_written;
 
@@ -64,9 +67,10 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
         if (shortfall.IsDamage)
             m_problems.Enqueue($"{volume.Name} is damaged: {volume.Blocks.Count - lost} of the {volume.Blocks.Count} blocks that are needed were read all the same, {lost} are lost. {shortfall.Cause.Message}");
         else if (lost > 0)
-            m_problems.Enqueue(volume.Name.Length > 0
-                ? $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}"
-                : $"{lost} blocks are in volumes that the database does not know. {Advice.RecreateDatabase()}");
+            m_problems.Enqueue(
+                volume.Name.Length == 0 ? $"{lost} blocks are in volumes that the database does not know. {(m_areLost ? Advice.LostBlocks() : Advice.RecreateDatabase())}"
+                : m_areLost && shortfall.Cause is RemoteFileMissingException ? $"Failed to restore from {volume.Name}, which is missing. {Advice.LostBlocks()}"
+                : $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}");
     }
 
     private long BytesOf(VolumeNeed volume)

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -17,8 +16,13 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
     /// <summary>A version of which nothing is known, or a file list of which no version is.</summary>
     /// <param name="FilesetId">Its row; 0 for a list without a version.</param>
     /// <param name="Volume">Its file list; empty if the database has lost that as well.</param>
-    /// <param name="Problem">What is wrong, with advice.</param>
-    internal sealed record Finding(long FilesetId, string Volume, string Problem);
+    /// <param name="What">What is wrong.</param>
+    /// <param name="Remedy">Advice.</param>
+    internal sealed record Finding(long FilesetId, string Volume, string What, string Remedy)
+    {
+        /// <summary>What is wrong, with advice.</summary>
+        internal string Problem => $"{What} {Remedy}";
+    }
 
     /// <summary>Whether the version of a file list has at least one entry.</summary>
     internal static bool HasEntries(LocalDatabase database, string volume)
@@ -47,36 +51,39 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         var findings = new List<Finding>();
         foreach (var (id, time, name) in WithoutEntries())
         {
-            if (name.Length == 0 || !await SaysSoAsync(name, token).ConfigureAwait(false))
-                findings.Add(new Finding(id, name, $"The version of {time} has no entries, and no file list says that it had none. {Advice.EmptyVersion(name.Length > 0 ? name : "its file list")}"));
+            if (await EntriesAsync(name, token).ConfigureAwait(false) is var entries && entries != 0)
+                findings.Add(new Finding(id, name, $"The version of {time:u} has no entries, and no file list says that it had none.", entries > 0 ? Advice.RecreateDatabase() : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time)));
         }
 
-        findings.AddRange(ListsWithoutVersion(database).Select(x => new Finding(0, x, $"{x} is a file list of which the database knows no version. {Advice.EmptyVersion(x)}")));
+        findings.AddRange(ListsWithoutVersion(database).Select(x => new Finding(0, x, $"{x} is a file list of which the database knows no version.", Advice.DifferentFolder())));
         return findings;
     }
 
-    private async Task<bool> SaysSoAsync(string name, CancellationToken token)
+    // Those that a list names; -1 if it is not there, or cannot be read to its end.
+    private async Task<long> EntriesAsync(string name, CancellationToken token)
     {
+        if (name.Length == 0)
+            return -1;
         try
         {
             using var download = await downloader.FetchAsync(name, format.FileHash, null, -1, token).ConfigureAwait(false);
             using var list = FilelistReader.Open(download.Content, name);
-            return !list.ReadEntries().Any() && list.SkippedEntries == 0;
+            return list.ReadEntries().LongCount() is > 0 and var entries ? entries : list.SkippedEntries == 0 ? 0 : -1;
         }
         catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
         {
-            return false;
+            return -1;
         }
     }
 
-    private List<(long Id, string Time, string Name)> WithoutEntries()
+    private List<(long Id, DateTime Time, string Name)> WithoutEntries()
     {
-        var versions = new List<(long, string, string)>();
+        var versions = new List<(long, DateTime, string)>();
         using var command = database.Connection.CreateCommand();
         command.CommandText = EmptyVersionSql.WITHOUT_ENTRIES;
         using var reader = command.ExecuteReader();
         while (reader.Read())
-            versions.Add((reader.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(reader.GetInt64(1)).ToString("u", CultureInfo.InvariantCulture), reader.GetString(2)));
+            versions.Add((reader.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(reader.GetInt64(1)).UtcDateTime, reader.GetString(2)));
         return versions;
     }
 }

@@ -196,7 +196,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             progress.Warning($"Extra unknown file: {file.Name}");
         var missing = allowResized ? Missing.Except(Resized).ToList() : Missing;
         if (missing.Count > 0)
-            throw new UserInformationException($"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}. {Advice.DifferentFolder()}", "MissingRemoteFiles");
+            throw new UserInformationException($"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}. {string.Join(' ', VolumeAdvice.Of(database, missing, Resized, false).Distinct())}", "MissingRemoteFiles");
         if (Extra.Count > 0)
             throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}. {Advice.DifferentFolder()}", "ExtraRemoteFiles");
     }

@@ -1,0 +1,160 @@
+using System.IO.Compression;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+
+namespace Duplicati.UnitTest.Tool.Following;
+
+/// <summary>A state that a backup can be in.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Make">Brings a whole backup into it: the folder with <c>backup.sqlite</c> and <c>remote</c>.</param>
+/// <param name="IsOfDatabase">Whether the remote folder is whole.</param>
+internal sealed record DamagedState(string Name, Action<string> Make, bool IsOfDatabase = false)
+{
+    public override string ToString() => Name;
+}
+
+/// <summary>States of databases and remote folders in which something is wrong.</summary>
+internal static class DamagedStates
+{
+    private static readonly string[] s_kinds = ["dblock", "dindex", "dlist"];
+
+    /// <summary>All of them.</summary>
+    internal static IReadOnlyList<DamagedState> All { get; } = [.. Volumes(), .. Folders(), .. Rows()];
+
+    private static IEnumerable<DamagedState> Volumes()
+    {
+        foreach (var kind in s_kinds)
+        {
+            yield return new($"a {kind} is missing", folder => File.Delete(Of(folder, kind)[0]));
+            yield return new($"the newest {kind} is missing", folder => File.Delete(Newest(folder, kind)));
+            yield return new($"a {kind} is damaged", folder => Overwrite(Of(folder, kind)[0]));
+            yield return new($"a {kind} is cut off", folder => Cut(Of(folder, kind)[0], 2));
+            yield return new($"a {kind} is empty", folder => Cut(Of(folder, kind)[^1], int.MaxValue));
+            yield return new($"two {kind}s are swapped", folder => Swap(Of(folder, kind)));
+            yield return new($"all {kind}s are missing", folder => Delete(Of(folder, kind)));
+            yield return new($"two {kind}s are damaged", folder =>
+            {
+                Overwrite(Of(folder, kind)[0]);
+                Overwrite(Of(folder, kind)[1]);
+            });
+        }
+    }
+
+    private static IEnumerable<DamagedState> Folders()
+    {
+        yield return new("a volume of each kind is missing", folder => Delete(s_kinds.Select(x => Of(folder, x)[0])));
+        yield return new("a volume of each kind is damaged", folder =>
+        {
+            foreach (var kind in s_kinds)
+                Overwrite(Of(folder, kind)[0]);
+        });
+        yield return new("a block volume is missing and another is damaged", folder =>
+        {
+            File.Delete(Of(folder, "dblock")[0]);
+            Overwrite(Of(folder, "dblock")[0]);
+        });
+        yield return new("an index volume names another volume", folder => Rename(Of(folder, "dindex"), Path.GetFileName(Of(folder, "dblock")[0])));
+        yield return new("an index volume names one that is not there", folder => Rename(Of(folder, "dindex"), "duplicati-b00000000000000000000000000000000.dblock.zip"));
+        yield return new("a volume that nobody knows", folder => File.WriteAllText(Path.Combine(folder, "remote", "duplicati-b11111111111111111111111111111111.dblock.zip"), "nothing"));
+        yield return new("a copy of a block volume", folder => File.Copy(Of(folder, "dblock")[0], Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip")));
+        yield return new("a copy of a list", folder => File.Copy(Of(folder, "dlist")[0], Path.Combine(folder, "remote", "duplicati-20200101T000000Z.dlist.zip")));
+        yield return new("the remote folder is empty", folder => Delete(Directory.GetFiles(Path.Combine(folder, "remote"))));
+    }
+
+    // A database that was changed by hand, by another program, or by a disk.
+    private static IEnumerable<DamagedState> Rows()
+    {
+        foreach (var (kind, type) in new[] { ("dblock", "Blocks"), ("dindex", "Index"), ("dlist", "Files") })
+        {
+            foreach (var state in new[] { "Temporary", "Uploading", "Deleting", "Deleted" })
+            {
+                yield return new($"a {kind} in state {state}", folder => Sql(folder, $"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""), true);
+                yield return new($"a {kind} in state {state} is missing", folder =>
+                {
+                    Sql(folder, $"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "Name" = '{Path.GetFileName(Of(folder, kind)[0])}'""");
+                    File.Delete(Of(folder, kind)[0]);
+                }, true);
+            }
+
+            yield return new($"the row of a {kind} is missing", folder => Sql(folder, $"""DELETE FROM "Remotevolume" WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""), true);
+            yield return new($"the size of a {kind} is wrong", folder => Sql(folder, $"""UPDATE "Remotevolume" SET "Size" = "Size" + 1 WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""), true);
+            yield return new($"the hash of a {kind} is wrong", folder => Sql(folder, $"""UPDATE "Remotevolume" SET "Hash" = 'AAAA' || substr("Hash", 5) WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""), true);
+        }
+
+        foreach (var (name, sql) in new[]
+        {
+            ("blocks are in no volume", """UPDATE "Block" SET "VolumeID" = -1 WHERE "ID" % 7 = 3"""),
+            ("blocks of a content are missing", """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'changing' LIMIT 1) AND "Index" > 3"""),
+            ("files of entries are missing", """DELETE FROM "FileLookup" WHERE "Path" = 'secret'"""),
+            ("entries of a version are missing", """DELETE FROM "FilesetEntry" WHERE "FilesetID" = 2"""),
+            ("an entry of a version is missing", """DELETE FROM "FilesetEntry" WHERE "FileID" = (SELECT MAX("ID") FROM "FileLookup")"""),
+            ("two versions of one second", """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")"""),
+            ("metadata are missing", """DELETE FROM "Metadataset" WHERE "ID" = 2"""),
+            ("contents are missing", """DELETE FROM "Blockset" WHERE "ID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'constant')"""),
+            ("all versions are missing", """DELETE FROM "FilesetEntry"; DELETE FROM "Fileset" """),
+            ("no volume is known", """DELETE FROM "Remotevolume" """),
+            ("a recreate was not ended", """INSERT INTO "Configuration" ("Key", "Value") VALUES ('repair-in-progress', 'true')"""),
+            ("a recreate of some versions", """INSERT INTO "Configuration" ("Key", "Value") VALUES ('partially-recreated', 'true')"""),
+            ("uploads were interrupted", """INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')"""),
+        })
+            yield return new(name, folder => Sql(folder, sql), true);
+        yield return new("pages of the database are damaged", folder => Overwrite(Database(folder)), true);
+        yield return new("the database is cut off", folder => Cut(Database(folder), 2), true);
+    }
+
+    private static string Database(string folder) => Path.Combine(folder, "backup.sqlite");
+
+    private static string[] Of(string folder, string kind) => VolumeFiles.Of(Path.Combine(folder, "remote"), kind);
+
+    private static string Newest(string folder, string kind) => Of(folder, kind).MaxBy(File.GetLastWriteTimeUtc)!;
+
+    private static void Delete(IEnumerable<string> files)
+    {
+        foreach (var file in files.ToList())
+            File.Delete(file);
+    }
+
+    private static void Overwrite(string path)
+    {
+        using var file = new FileStream(path, FileMode.Open);
+        file.Position = file.Length / 3;
+        file.Write(new byte[Math.Min(5000, file.Length / 3)]);
+    }
+
+    private static void Cut(string path, int parts)
+    {
+        using var file = new FileStream(path, FileMode.Open);
+        file.SetLength(file.Length / parts);
+    }
+
+    private static void Swap(string[] files)
+    {
+        File.Move(files[0], files[0] + ".swapped");
+        File.Move(files[1], files[0]);
+        File.Move(files[0] + ".swapped", files[1]);
+    }
+
+    private static void Rename(string[] indexes, string volume)
+    {
+        foreach (var index in indexes)
+        {
+            using var zip = ZipFile.Open(index, ZipArchiveMode.Update);
+            var entry = zip.Entries.First(x => x.FullName.StartsWith("vol/", StringComparison.Ordinal));
+            if (entry.FullName == "vol/" + volume)
+                continue;
+            using var content = new StreamReader(entry.Open());
+            var text = content.ReadToEnd();
+            content.Dispose();
+            entry.Delete();
+            using var renamed = new StreamWriter(zip.CreateEntry("vol/" + volume).Open());
+            renamed.Write(text);
+            return;
+        }
+    }
+
+    private static void Sql(string folder, string sql)
+    {
+        using var connection = SQLiteLoader.LoadConnection(Database(folder));
+        connection.Execute(sql);
+    }
+}

@@ -1,0 +1,36 @@
+using Duplicati.Engine.Dump;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Access;
+
+/// <summary>What a database that is about to be replaced knows.</summary>
+internal sealed class KnownDatabase
+{
+    private const string REPAIR = "repair-in-progress";
+
+    private readonly HashSet<long> m_versions;
+    private readonly bool m_isWhole;
+
+    private KnownDatabase(SqliteConnection connection)
+    {
+        m_versions = [.. DumpQuery.Rows(connection, UnfinishedRecreateSql.VERSIONS, x => x.GetInt64(0))];
+        m_isWhole = !LostBlocksMark.IsSet(connection) && !DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", REPAIR)).Any();
+    }
+
+    /// <summary>Reads it; null if it cannot be read.</summary>
+    internal static KnownDatabase? Read(string path)
+    {
+        try
+        {
+            using var connection = UnfinishedRecreate.Open(path);
+            return new KnownDatabase(connection);
+        }
+        catch (SqliteException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Whether this one may know anything that a new one does not: of a version, or of blocks that are in no volume, which it may find elsewhere.</summary>
+    internal bool Knows(KnownDatabase? made, bool isBroken) => made is null || !m_versions.IsSubsetOf(made.m_versions) || (isBroken && m_isWhole);
+}
