@@ -9,19 +9,19 @@ using Duplicati.Benchmarks.Stress.Recreate;
 
 // The command line of the first is Duplicati's, not this program's; all are started often, and the commands below take a while to set up.
 if (args is [StandIn.Name, .. var words])
-    return await StandIn.RunAsync(words, Console.Out, CancellationToken.None).ConfigureAwait(false);
+    return await StandIn.RunAsync(words, Console.Out, CancellationToken.None);
 if (args is [MeasuredProgram.Command])
-    return await MeasuredProgram.MeasureAsync(Console.In).ConfigureAwait(false);
+    return await MeasuredProgram.MeasureAsync(Console.In);
 if (args is [KilledOperation.Command, var request])
-    return await KilledOperation.RunAsync(request).ConfigureAwait(false);
+    return await KilledOperation.RunAsync(request);
 if (args is [BlockSteps.Command, var item, var folder])
-    return await BlockSteps.RunAsync(item, folder, Console.Out).ConfigureAwait(false);
+    return await BlockSteps.RunAsync(item, folder, Console.Out);
 if (args is [SharedWork.Command, .. var place])
-    return await SharedWork.RunAsync(place, Console.Out).ConfigureAwait(false);
+    return await SharedWork.RunAsync(place, Console.Out);
 
 var parsed = BenchmarkRoot.Create().Parse(args);
 if (parsed.Action is ParseErrorAction mistake)
     mistake.ShowHelp = false;
 // Whoever is interrupted may still write what there is.
-var exitCode = await parsed.InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) }).ConfigureAwait(false);
+var exitCode = await parsed.InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
 return parsed.Action is ParseErrorAction ? ExitCodes.WrongCommandLine : exitCode;

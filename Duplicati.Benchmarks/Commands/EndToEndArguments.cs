@@ -19,23 +19,46 @@ internal sealed class EndToEndArguments
     private readonly Option<DirectoryInfo?> m_source = new("--source") { Description = "Back up this folder instead of generated data" };
     private readonly Option<long> m_total = Size("--total", "Bytes to generate", s_defaults.TotalBytes);
     private readonly Option<int> m_files = Count("--files", "Files to generate", s_defaults.Files, 1);
-    private readonly Option<long> m_seed = new("--seed") { Description = "Seed of the generated data", DefaultValueFactory = _ => s_defaults.Seed };
+    private readonly Option<long> m_seed =
+        new("--seed") { Description = "Seed of the generated data", DefaultValueFactory = _ => s_defaults.Seed };
     private readonly Option<long> m_blockSize = Size("--blocksize", "Block size", s_defaults.BlockSize);
     private readonly Option<long> m_volumeSize = Size("--dblock-size", "Volume size", s_defaults.VolumeSize);
-    private readonly Option<int> m_versions = Count("--versions", "Versions to make; between two of them a tenth of the files is changed", s_defaults.Versions, 2);
+    private readonly Option<int> m_versions =
+        Count("--versions", "Versions to make; between two of them a tenth of the files is changed", s_defaults.Versions, 2);
     private readonly Option<int> m_repeat = Count("--repeat", "Rounds of each contender; medians are reported", s_defaults.Repeat, 1);
-    private readonly Option<string[]> m_peers = new("--peer") { Description = "NAME=COMMAND: a program with the command line of Duplicati to time; may be repeated. The first one is what all are held against" };
-    private readonly Option<string[]> m_peerOptions = new("--peer-options") { Description = "NAME=OPTIONS or NAME:OPERATION=OPTIONS: what the peer gets beside; may be repeated" };
-    private readonly Option<string[]> m_presets = new("--presets") { Description = "Presets of the engine side by side, or none; without peers, speed-ups are over the first [default: stock default throughput; beside peers: default]", AllowMultipleArgumentsPerToken = true };
-    private readonly Option<string[]> m_operations = new("--operations") { Description = "What to time", AllowMultipleArgumentsPerToken = true, DefaultValueFactory = _ => [.. s_defaults.Operations] };
+    private readonly Option<string[]> m_peers = new("--peer")
+    {
+        Description = "NAME=COMMAND: a program with the command line of Duplicati to time; may be repeated. The first one is what all are held against",
+    };
+    private readonly Option<string[]> m_peerOptions =
+        new("--peer-options") { Description = "NAME=OPTIONS or NAME:OPERATION=OPTIONS: what the peer gets beside; may be repeated" };
+    private readonly Option<string[]> m_presets = new("--presets")
+    {
+        Description = "Presets of the engine side by side, or none; without peers, speed-ups are over the first [default: stock default throughput; beside peers: default]",
+        AllowMultipleArgumentsPerToken = true,
+    };
+    private readonly Option<string[]> m_operations = new("--operations")
+    {
+        Description = "What to time",
+        AllowMultipleArgumentsPerToken = true,
+        DefaultValueFactory = _ => [.. s_defaults.Operations],
+    };
     private readonly Option<bool> m_encrypted = new("--encrypted") { Description = "Encrypt the volumes" };
-    private readonly Option<string?> m_passphraseVariable = new("--passphrase-env") { Description = "Environment variable with the passphrase; encrypts" };
-    private readonly Option<FileInfo?> m_passphraseFile = new("--passphrase-file") { Description = "File whose first line is the passphrase; encrypts" };
-    private readonly Option<DirectoryInfo> m_output = new("--output", "-o") { Description = "Folder for the reports", DefaultValueFactory = _ => new DirectoryInfo(s_defaults.Output) };
-    private readonly Option<DirectoryInfo?> m_work = new("--work") { Description = "Folder to work in, new or empty; otherwise one among the temporary files" };
-    private readonly Option<bool> m_cross = new("--cross") { Description = "Instead of timing, have each contender use the backups and databases of each other one, plain and encrypted" };
+    private readonly Option<string?> m_passphraseVariable =
+        new("--passphrase-env") { Description = "Environment variable with the passphrase; encrypts" };
+    private readonly Option<FileInfo?> m_passphraseFile =
+        new("--passphrase-file") { Description = "File whose first line is the passphrase; encrypts" };
+    private readonly Option<DirectoryInfo> m_output =
+        new("--output", "-o") { Description = "Folder for the reports", DefaultValueFactory = _ => new DirectoryInfo(s_defaults.Output) };
+    private readonly Option<DirectoryInfo?> m_work =
+        new("--work") { Description = "Folder to work in, new or empty; otherwise one among the temporary files" };
+    private readonly Option<bool> m_cross = new("--cross")
+    {
+        Description = "Instead of timing, have each contender use the backups and databases of each other one, plain and encrypted",
+    };
     private readonly Option<bool> m_keep = new("--keep") { Description = "Keep the work folder; it always stays after a failure" };
-    private readonly Option<bool> m_resume = new("--resume") { Description = "Go on with an interrupted run in the output folder; a larger --repeat adds rounds" };
+    private readonly Option<bool> m_resume =
+        new("--resume") { Description = "Go on with an interrupted run in the output folder; a larger --repeat adds rounds" };
 
     public EndToEndArguments()
     {
@@ -65,7 +88,9 @@ internal sealed class EndToEndArguments
             TotalBytes = parsed.GetValue(m_total),
             Files = parsed.GetValue(m_files),
             Seed = parsed.GetValue(m_seed),
-            BlockSize = parsed.GetValue(m_blockSize) is var size and <= int.MaxValue ? (int)size : throw new EndToEndException("--blocksize is too large."),
+            BlockSize = parsed.GetValue(m_blockSize) is var size and <= int.MaxValue
+                ? (int)size
+                : throw new EndToEndException("--blocksize is too large."),
             VolumeSize = parsed.GetValue(m_volumeSize),
             Versions = parsed.GetValue(m_versions),
             Repeat = parsed.GetValue(m_repeat),
@@ -81,12 +106,16 @@ internal sealed class EndToEndArguments
         };
         return options switch
         {
-            { Source: { } source } when !Directory.Exists(source) => throw new EndToEndException($"--source {source}: there is no such folder."),
+            { Source: { } source } when !Directory.Exists(source) =>
+                throw new EndToEndException($"--source {source}: there is no such folder."),
             { Operations.Count: 0 } => throw new EndToEndException("--operations: give one at least."),
             { Resume: true } when IsCross(parsed) => throw new EndToEndException("--cross cannot be resumed; leave --resume out."),
-            _ when IsCross(parsed) && Peer.Contenders(options).Count < 2 => throw new EndToEndException("--cross needs two contenders: another --peer, or the engine."),
-            _ when Peer.Contenders(options) is { Count: 0 } => throw new EndToEndException("There is nothing to time: give a --peer, or --presets other than none."),
-            _ when Peer.Contenders(options).GroupBy(contender => contender.Name).FirstOrDefault(group => group.Count() > 1) is { } twice => throw new EndToEndException($"Two contenders are called {twice.Key}; call the peer otherwise."),
+            _ when IsCross(parsed) && Peer.Contenders(options).Count < 2 =>
+                throw new EndToEndException("--cross needs two contenders: another --peer, or the engine."),
+            _ when Peer.Contenders(options) is { Count: 0 } =>
+                throw new EndToEndException("There is nothing to time: give a --peer, or --presets other than none."),
+            _ when Peer.Contenders(options).GroupBy(contender => contender.Name).FirstOrDefault(group => group.Count() > 1) is { } twice =>
+                throw new EndToEndException($"Two contenders are called {twice.Key}; call the peer otherwise."),
             _ => options,
         };
     }
@@ -94,7 +123,9 @@ internal sealed class EndToEndArguments
     private string[] Presets(ParseResult parsed, bool besidePeers)
     {
         var given = parsed.GetValue(m_presets) ?? [];
-        return given.Length > 0 ? [.. given.Where(preset => preset != NoEngine).Distinct()] : besidePeers ? ["default"] : [.. s_defaults.Presets];
+        return given.Length > 0
+            ? [.. given.Where(preset => preset != NoEngine).Distinct()]
+            : besidePeers ? ["default"] : [.. s_defaults.Presets];
     }
 
     private string? Passphrase(ParseResult parsed)
@@ -107,8 +138,11 @@ internal sealed class EndToEndArguments
         if (file is { Exists: false })
             throw new EndToEndException($"--passphrase-file {file}: there is no such file.");
 
-        var passphrase = variable is not null ? Environment.GetEnvironmentVariable(variable) : File.ReadLines(file!.FullName).FirstOrDefault();
-        return string.IsNullOrEmpty(passphrase) ? throw new EndToEndException($"{variable ?? file!.FullName} holds no passphrase.") : passphrase;
+        var passphrase =
+            variable is not null ? Environment.GetEnvironmentVariable(variable) : File.ReadLines(file!.FullName).FirstOrDefault();
+        return string.IsNullOrEmpty(passphrase)
+            ? throw new EndToEndException($"{variable ?? file!.FullName} holds no passphrase.")
+            : passphrase;
     }
 
     /// <summary>An option for a size in bytes.</summary>

@@ -18,11 +18,13 @@ internal static class EndToEndCommand
         Examples:
           e2e --repeat 3
           e2e --peer own=/opt/a/duplicati-cli --peer "layer=dotnet /opt/b/Duplicati.CommandLine.dll" --repeat 5 --output artifacts/peers
-          e2e --peer own=/opt/a/duplicati-cli --operations recreate list --versions 6 --peer-options "own:restore=--restore-file-processors=8"
+          e2e --peer own=/opt/a/duplicati-cli --operations recreate list --versions 6 --peer-options
+          "own:restore=--restore-file-processors=8"
           e2e --peer own=/opt/a/duplicati-cli --repeat 5 --output artifacts/peers --resume
           e2e --peer own=/opt/a/duplicati-cli --cross --total 20mb --output artifacts/cross
 
-        Exit codes: 0 done; 2 wrong command line, or it could not begin; 3 a program failed or something is wrong, see the report; 130 interrupted.
+        Exit codes: 0 done; 2 wrong command line, or it could not begin; 3 a program failed or something is wrong, see the report; 130
+        interrupted.
         """;
 
     public static Command Create()
@@ -38,12 +40,13 @@ internal static class EndToEndCommand
                 var typed = Repeated([.. parsed.Tokens.Select(word => word.Value)]);
                 var options = arguments.Read(parsed);
                 return arguments.IsCross(parsed)
-                    ? await CrossAsync(options, [null, options.Passphrase ?? EndToEndArguments.TestPassphrase], typed, Console.Out, Console.Error, token).ConfigureAwait(false)
-                    : await RunAsync(options, typed, Console.Out, Console.Error, token).ConfigureAwait(false);
+                    ? await CrossAsync(
+                        options, [null, options.Passphrase ?? EndToEndArguments.TestPassphrase], typed, Console.Out, Console.Error, token)
+                    : await RunAsync(options, typed, Console.Out, Console.Error, token);
             }
             catch (EndToEndException ex)
             {
-                await Console.Error.WriteLineAsync(ex.Message).ConfigureAwait(false);
+                await Console.Error.WriteLineAsync(ex.Message);
                 return ExitCodes.WrongCommandLine;
             }
         });
@@ -65,25 +68,26 @@ internal static class EndToEndCommand
     /// <param name="token">Interrupts.</param>
     /// <returns>The exit code.</returns>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
-    internal static async Task<int> RunAsync(EndToEndOptions options, string typed, TextWriter output, TextWriter log, CancellationToken token)
+    internal static async Task<int> RunAsync(
+        EndToEndOptions options, string typed, TextWriter output, TextWriter log, CancellationToken token)
     {
         var store = EndToEndStore.Open(options, typed);
         var exitCode = ExitCodes.Done;
         try
         {
-            await new EndToEndRun(options, store, log).RunAsync(token).ConfigureAwait(false);
+            await new EndToEndRun(options, store, log).RunAsync(token);
         }
         catch (OperationCanceledException)
         {
             exitCode = ExitCodes.Interrupted;
-            await log.WriteLineAsync($"Interrupted. The same command with --resume goes on; complete rounds are in {options.Output}.").ConfigureAwait(false);
+            await log.WriteLineAsync($"Interrupted. The same command with --resume goes on; complete rounds are in {options.Output}.");
         }
 
         if (store.HasFailures && exitCode == ExitCodes.Done)
             exitCode = ExitCodes.Failed;
         var results = store.Results;
         if (results.Results.Count > 0)
-            await output.WriteLineAsync(EndToEndFiles.Write(results, options.Output)).ConfigureAwait(false);
+            await output.WriteLineAsync(EndToEndFiles.Write(results, options.Output));
         return exitCode;
     }
 
@@ -96,23 +100,24 @@ internal static class EndToEndCommand
     /// <param name="token">Interrupts.</param>
     /// <returns>The exit code.</returns>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
-    internal static async Task<int> CrossAsync(EndToEndOptions options, IEnumerable<string?> passphrases, string typed, TextWriter output, TextWriter log, CancellationToken token)
+    internal static async Task<int> CrossAsync(
+        EndToEndOptions options, IEnumerable<string?> passphrases, string typed, TextWriter output, TextWriter log, CancellationToken token)
     {
         var run = new CrossRun(options, typed, log);
         var exitCode = ExitCodes.Done;
         try
         {
-            await run.RunAsync(passphrases, token).ConfigureAwait(false);
+            await run.RunAsync(passphrases, token);
         }
         catch (OperationCanceledException)
         {
             exitCode = ExitCodes.Interrupted;
-            await log.WriteLineAsync("Interrupted.").ConfigureAwait(false);
+            await log.WriteLineAsync("Interrupted.");
         }
 
         var results = run.Results;
         if (results.Rows.Count > 0)
-            await output.WriteLineAsync(CrossReport.Write(results, options.Output)).ConfigureAwait(false);
+            await output.WriteLineAsync(CrossReport.Write(results, options.Output));
         return exitCode == ExitCodes.Done && results.Cells.Any(cell => cell.Outcome != CrossOutcome.Good) ? ExitCodes.Failed : exitCode;
     }
 }

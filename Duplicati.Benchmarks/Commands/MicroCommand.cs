@@ -27,9 +27,16 @@ internal static class MicroCommand
         var group = Many<string>("--group", "-g", $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all");
         var filter = Many<string>("--filter", "-f", "Only benchmarks whose full name matches a pattern with *");
         var rows = Many<int>("--rows", "-n", "Blocks in the tables of the group blocks");
-        var quick = new Option<bool>("--quick") { Description = "Small data and few repetitions: minutes instead of hours, to see that all runs" };
-        var huge = new Option<bool>("--huge") { Description = "Also ten million rows, where a benchmark has them (hours, 10 GB of memory and disk)" };
-        var repeat = new Option<int?>("--repeat", "-r") { Description = "Repetitions of each case, of which the median is taken; 7, or 3 with --quick" };
+        var quick =
+            new Option<bool>("--quick") { Description = "Small data and few repetitions: minutes instead of hours, to see that all runs" };
+        var huge = new Option<bool>("--huge")
+        {
+            Description = "Also ten million rows, where a benchmark has them (hours, 10 GB of memory and disk)",
+        };
+        var repeat = new Option<int?>("--repeat", "-r")
+        {
+            Description = "Repetitions of each case, of which the median is taken; 7, or 3 with --quick",
+        };
         var output = new Option<DirectoryInfo>("--output", "-o")
         {
             Description = "Folder for the results",
@@ -43,7 +50,9 @@ internal static class MicroCommand
             BenchmarkScale.IsHuge = parsed.GetValue(huge);
             BenchmarkScale.Rows = parsed.GetValue(rows)!;
             BenchmarkScale.Repetitions = parsed.GetValue(repeat);
-            return parsed.GetValue(list) ? List() : Run(parsed.GetValue(group)!, parsed.GetValue(filter)!, parsed.GetValue(output)!.FullName);
+            return parsed.GetValue(list)
+                ? List()
+                : Run(parsed.GetValue(group)!, parsed.GetValue(filter)!, parsed.GetValue(output)!.FullName);
         });
         return command;
     }

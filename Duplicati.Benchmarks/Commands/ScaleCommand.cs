@@ -39,9 +39,12 @@ internal sealed class ScaleCommand
     private readonly Option<int[]> m_versions = Many<int>("--versions", "Numbers of versions, fewest first; a database for each");
     private readonly Option<string[]> m_presets = Many<string>("--preset", $"With --blocks: {string.Join(", ", ScaleGoals.Presets)}");
     private readonly Option<string[]> m_only = Many<string>("--only", "Only operations whose name contains one of these");
-    private readonly Option<string[]> m_ways = Many<string>("--way", $"Only these ways: {string.Join(", ", s_allWays)} [default: all, and API with --blocks]");
-    private readonly Option<long[]> m_length = Many<long>("--blocks-per-file", "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]");
-    private readonly Option<int> m_files = new("--files") { Description = "With --versions: files of a version", DefaultValueFactory = _ => 100_000 };
+    private readonly Option<string[]> m_ways =
+        Many<string>("--way", $"Only these ways: {string.Join(", ", s_allWays)} [default: all, and API with --blocks]");
+    private readonly Option<long[]> m_length =
+        Many<long>("--blocks-per-file", "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]");
+    private readonly Option<int> m_files =
+        new("--files") { Description = "With --versions: files of a version", DefaultValueFactory = _ => 100_000 };
     private readonly Option<double> m_changed = new("--changed")
     {
         Description = "With --versions: percent of the files that change from one version to the next",
@@ -55,7 +58,8 @@ internal sealed class ScaleCommand
         DefaultValueFactory = _ => 60,
     };
 
-    private readonly Option<int> m_rounds = new("--repeat", "-r") { Description = "Rounds, the ways in turns; medians are reported", DefaultValueFactory = _ => 3 };
+    private readonly Option<int> m_rounds =
+        new("--repeat", "-r") { Description = "Rounds, the ways in turns; medians are reported", DefaultValueFactory = _ => 3 };
     private readonly Option<DirectoryInfo?> m_scratch = new("--temp") { Description = "Folder for the databases, which are removed" };
     private readonly Option<DirectoryInfo> m_output = new("--output", "-o")
     {
@@ -148,7 +152,9 @@ internal sealed class ScaleCommand
         var report = new ScaleReport(results, isBlocks ? "blocks" : "versions");
         var title = isBlocks
             ? "What a block costs in large databases"
-            : string.Create(CultureInfo.InvariantCulture, $"Long histories: {parsed.GetValue(m_files):N0} files, {parsed.GetValue(m_changed)} % changed a version");
+            : string.Create(
+                CultureInfo.InvariantCulture,
+                $"Long histories: {parsed.GetValue(m_files):N0} files, {parsed.GetValue(m_changed)} % changed a version");
         var words = parsed.Tokens.Select(word => word.Value).SkipWhile(word => word == Name).ToList();
         var table = report.Table(title, $"{Name} {EndToEndCommand.Repeated(words)}");
         table.Write(parsed.GetValue(m_output)!.FullName, Name);
@@ -168,14 +174,17 @@ internal sealed class ScaleCommand
             return "One round, and one block a file, are the least.";
         if (blocks.Length > 0)
         {
-            return blocks.Min() < BlockBackup.FewestBlocks ? FormattableString.Invariant($"At least {BlockBackup.FewestBlocks} blocks are needed.")
+            return blocks.Min() < BlockBackup.FewestBlocks ? FormattableString.Invariant(
+                $"At least {BlockBackup.FewestBlocks} blocks are needed.")
                 : Steps(parsed).Length == 0 ? $"No operation has such a name; there are: {string.Join(", ", BlockSteps.All)}."
                 : null;
         }
 
-        return parsed.GetValue(m_files) < FewestFiles || versions.Min() < FewestVersions ? $"At least {FewestFiles} files and {FewestVersions} versions are needed."
+        return parsed.GetValue(m_files) < FewestFiles
+            || versions.Min() < FewestVersions ? $"At least {FewestFiles} files and {FewestVersions} versions are needed."
             : parsed.GetValue(m_changed) is not (> 0 and <= 100) ? "More than 0 and up to 100 percent of the files can change."
-            : parsed.GetValue(m_deleted)!.Any(count => count < 1 || count > versions.Min()) ? "--delete: one version at least, and no more than there are."
+            : parsed.GetValue(m_deleted)!.Any(
+                count => count < 1 || count > versions.Min()) ? "--delete: one version at least, and no more than there are."
             : Operations(parsed).Count == 0 ? $"No operation has such a name; there are: {string.Join("; ", All(parsed).Select(operation => operation.Name))}."
             : null;
     }
@@ -194,7 +203,8 @@ internal sealed class ScaleCommand
         var backups = parsed.GetValue(m_versions)!.Distinct().Order()
             .Select(count => Backup(parsed.GetValue(m_files), count, parsed.GetValue(m_changed), length));
         var ways = parsed.GetValue(m_ways) is { Length: > 0 } chosen ? chosen : s_allWays;
-        return new VersionRequest([.. backups], Operations(parsed), ways, parsed.GetValue(m_rounds), TimeSpan.FromSeconds(parsed.GetValue(m_once)));
+        return new VersionRequest(
+            [.. backups], Operations(parsed), ways, parsed.GetValue(m_rounds), TimeSpan.FromSeconds(parsed.GetValue(m_once)));
     }
 
     private static VersionedBackup Backup(int files, int versions, double changed, int length) =>

@@ -60,11 +60,11 @@ internal static class StressCommand
     {
         try
         {
-            return await run().ConfigureAwait(false);
+            return await run();
         }
         catch (EndToEndException ex)
         {
-            await Console.Error.WriteLineAsync(ex.Message).ConfigureAwait(false);
+            await Console.Error.WriteLineAsync(ex.Message);
             return ExitCodes.WrongCommandLine;
         }
     }
@@ -82,26 +82,26 @@ internal static class StressCommand
         if (Directory.Exists(folder))
             Directory.Delete(folder, recursive: true);
         Directory.CreateDirectory(folder);
-        await log.WriteLineAsync(FormattableString.Invariant($"Seed {seed}")).ConfigureAwait(false);
+        await log.WriteLineAsync(FormattableString.Invariant($"Seed {seed}"));
         var options = new SharedOptions(parsed.GetValue(arguments.Processes) ?? Processes, count ?? int.MaxValue, until?.ToUniversalTime() ?? DateTime.MaxValue, seed, folder)
         {
             IsDouble = parsed.GetValue(arguments.Double),
         };
         try
         {
-            var result = await new SharedRun(options, log).RunAsync(token).ConfigureAwait(false);
-            await output.WriteLineAsync(FormattableString.Invariant($"{options.Processes} processes, seed {seed}: {result.Text}")).ConfigureAwait(false);
+            var result = await new SharedRun(options, log).RunAsync(token);
+            await output.WriteLineAsync(FormattableString.Invariant($"{options.Processes} processes, seed {seed}: {result.Text}"));
             foreach (var line in result.Wrong)
-                await output.WriteLineAsync(line).ConfigureAwait(false);
+                await output.WriteLineAsync(line);
             if (result.Wrong.Count > 0)
             {
-                await output.WriteLineAsync($"kept: {folder}").ConfigureAwait(false);
+                await output.WriteLineAsync($"kept: {folder}");
                 return ExitCodes.Failed;
             }
         }
         catch (OperationCanceledException)
         {
-            await log.WriteLineAsync("Interrupted.").ConfigureAwait(false);
+            await log.WriteLineAsync("Interrupted.");
             return ExitCodes.Interrupted;
         }
 

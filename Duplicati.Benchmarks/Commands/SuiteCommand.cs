@@ -41,8 +41,16 @@ internal static class SuiteCommand
 
     public static Command Create()
     {
-        var output = new Option<DirectoryInfo>("--output", "-o") { Description = "Folder for the results", DefaultValueFactory = _ => new DirectoryInfo("artifacts/results") };
-        var step = new Option<string[]>("--step", "-s") { Description = $"Only these steps: {string.Join(", ", s_steps.Select(entry => entry.Name))}", AllowMultipleArgumentsPerToken = true };
+        var output = new Option<DirectoryInfo>("--output", "-o")
+        {
+            Description = "Folder for the results",
+            DefaultValueFactory = _ => new DirectoryInfo("artifacts/results"),
+        };
+        var step = new Option<string[]>("--step", "-s")
+        {
+            Description = $"Only these steps: {string.Join(", ", s_steps.Select(entry => entry.Name))}",
+            AllowMultipleArgumentsPerToken = true,
+        };
         step.AcceptOnlyFromAmong([.. s_steps.Select(entry => entry.Name)]);
         var command = new Command("suite", Help) { output, step };
         command.SetAction((parsed, token) => RunAsync(parsed.GetValue(output)!.FullName, parsed.GetValue(step) ?? [], token));
@@ -56,9 +64,9 @@ internal static class SuiteCommand
         foreach (var (name, arguments) in s_steps.Where(entry => names.Length == 0 || names.Contains(entry.Name)))
         {
             var watch = Stopwatch.StartNew();
-            var code = await RunStepAsync(Path.Combine(folder, name), arguments, token).ConfigureAwait(false);
+            var code = await RunStepAsync(Path.Combine(folder, name), arguments, token);
             worst = Math.Max(worst, code);
-            await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{name}: exit code {code} after {watch.Elapsed.TotalSeconds:0} s, {whole.Elapsed.TotalMinutes:0.0} min in all")).ConfigureAwait(false);
+            await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{name}: exit code {code} after {watch.Elapsed.TotalSeconds:0} s, {whole.Elapsed.TotalMinutes:0.0} min in all"));
         }
 
         return worst;
@@ -75,8 +83,8 @@ internal static class SuiteCommand
         {
             await Task.WhenAll(
                 CopyAsync(process.StandardOutput, Path.Combine(folder, "output.txt"), token),
-                CopyAsync(process.StandardError, Path.Combine(folder, "progress.txt"), token)).ConfigureAwait(false);
-            await process.WaitForExitAsync(token).ConfigureAwait(false);
+                CopyAsync(process.StandardError, Path.Combine(folder, "progress.txt"), token));
+            await process.WaitForExitAsync(token);
             return process.ExitCode;
         }
         catch (OperationCanceledException)
@@ -89,7 +97,7 @@ internal static class SuiteCommand
     private static async Task CopyAsync(StreamReader from, string path, CancellationToken token)
     {
         var file = new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read);
-        await using (file.ConfigureAwait(false))
-            await from.BaseStream.CopyToAsync(file, token).ConfigureAwait(false);
+        await using (file)
+            await from.BaseStream.CopyToAsync(file, token);
     }
 }

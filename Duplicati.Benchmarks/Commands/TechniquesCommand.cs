@@ -6,7 +6,9 @@ using Duplicati.Benchmarks.Techniques;
 
 namespace Duplicati.Benchmarks.Commands;
 
-/// <summary><c>techniques</c>: what each technique of the layer gives, the same work with it and without it in turns within one run.</summary>
+/// <summary>
+/// <c>techniques</c>: what each technique of the layer gives, the same work with it and without it in turns within one run.
+/// </summary>
 internal static class TechniquesCommand
 {
     private const string Durability = RunEnvironment.WriteAheadLog + "; queue for durable commits: FULL; recreate: none";
@@ -31,10 +33,16 @@ internal static class TechniquesCommand
 
     public static Command Create()
     {
-        var only = new Option<string[]>("--only") { Description = "Only techniques whose name contains one of these", AllowMultipleArgumentsPerToken = true };
+        var only = new Option<string[]>("--only")
+        {
+            Description = "Only techniques whose name contains one of these",
+            AllowMultipleArgumentsPerToken = true,
+        };
         var blocks = new Option<int>("--blocks", "-n") { Description = "Blocks of the data", DefaultValueFactory = _ => 100_000 };
-        var rounds = new Option<int>("--repeat", "-r") { Description = "Rounds, after one that is not counted", DefaultValueFactory = _ => 3 };
-        var output = new Option<DirectoryInfo?>("--output", "-o") { Description = "Folder for a result file, which report and compare read" };
+        var rounds =
+            new Option<int>("--repeat", "-r") { Description = "Rounds, after one that is not counted", DefaultValueFactory = _ => 3 };
+        var output =
+            new Option<DirectoryInfo?>("--output", "-o") { Description = "Folder for a result file, which report and compare read" };
         var list = new Option<bool>("--list") { Description = "Only lists the techniques" };
         var command = new Command("techniques", Help) { only, blocks, rounds, output, list };
         command.SetAction(parsed => parsed.GetValue(list)
@@ -52,7 +60,8 @@ internal static class TechniquesCommand
 
     private static int Run(string[] only, int blocks, int rounds, DirectoryInfo? folder)
     {
-        var chosen = Technique.All.Where(x => only.Length == 0 || only.Any(name => x.Name.Contains(name, StringComparison.OrdinalIgnoreCase))).ToList();
+        var chosen = Technique.All.Where(
+            x => only.Length == 0 || only.Any(name => x.Name.Contains(name, StringComparison.OrdinalIgnoreCase))).ToList();
         if (chosen.Count == 0 || blocks < Technique.FewestBlocks || rounds < 1)
         {
             Console.Error.WriteLine($"Choose at least one technique (--list names them), {Technique.FewestBlocks} blocks and one round.");
@@ -77,7 +86,8 @@ internal static class TechniquesCommand
     private static List<TechniqueResult> Measure(List<Technique> chosen, int blocks, int rounds)
     {
         Console.Out.WriteLine($"| {string.Join(" | ", TechniqueResult.Texts.Concat(TechniqueResult.Figures))} |");
-        Console.Out.WriteLine($"|{string.Concat(TechniqueResult.Texts.Select(_ => "---|"))}{string.Concat(TechniqueResult.Figures.Select(_ => "---:|"))}");
+        Console.Out.WriteLine(
+            $"|{string.Concat(TechniqueResult.Texts.Select(_ => "---|"))}{string.Concat(TechniqueResult.Figures.Select(_ => "---:|"))}");
         var results = new List<TechniqueResult>();
         foreach (var technique in chosen)
         {
@@ -88,10 +98,14 @@ internal static class TechniquesCommand
         return results;
     }
 
-    private static TableResults Table(string[] only, int blocks, int rounds, RunEnvironment environment, List<TechniqueResult> results) => new()
+    private static TableResults Table(
+        string[] only, int blocks, int rounds, RunEnvironment environment, List<TechniqueResult> results) => new()
     {
         Title = "What each technique gives",
-        Command = string.Concat($"techniques --blocks {blocks} -r {rounds}", only.Length == 0 ? "" : " --only", string.Concat(only.Select(name => $" \"{name}\""))),
+        Command = string.Concat(
+            $"techniques --blocks {blocks} -r {rounds}",
+            only.Length == 0 ? "" : " --only",
+            string.Concat(only.Select(name => $" \"{name}\""))),
         Environment = environment,
         Note = Note,
         Texts = TechniqueResult.Texts,

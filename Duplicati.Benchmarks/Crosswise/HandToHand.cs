@@ -1,5 +1,9 @@
+using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Crosswise;
 
@@ -33,15 +37,16 @@ internal sealed class HandToHand
     public static async Task<CrossRow> RunAsync(CrossPair pair, CancellationToken token)
     {
         var hands = new HandToHand(pair);
-        await hands.RunAsync(token).ConfigureAwait(false);
-        return new CrossRow(Kind, pair.Volumes, pair.First.Name, pair.Second.Name, hands.m_chain.Cells) { Kills = hands.m_kills, Hits = hands.m_hits };
+        await hands.RunAsync(token);
+        return new CrossRow(
+            Kind, pair.Volumes, pair.First.Name, pair.Second.Name, hands.m_chain.Cells) { Kills = hands.m_kills, Hits = hands.m_hits };
     }
 
     private async Task RunAsync(CancellationToken token)
     {
         var (first, second) = (m_pair.First, m_pair.Second);
         Directory.CreateDirectory(Path.Combine(m_pair.Folder, "state"));
-        await m_chain.TryAsync("first backup", () => AndCheckAsync(first, TimedOperation.Backup, StepIn("state"), token)).ConfigureAwait(false);
+        await m_chain.TryAsync("first backup", () => AndCheckAsync(first, TimedOperation.Backup, StepIn("state"), token));
         m_pair.ChangeTree(0);
         (TimedOperation Operation, CrossProgram Program, CrossProgram Other)[] turns =
         [
@@ -51,8 +56,8 @@ internal sealed class HandToHand
             (TimedOperation.Compact, second, first),
         ];
         foreach (var (operation, program, other) in turns)
-            await TurnAsync(operation, program, other, token).ConfigureAwait(false);
-        await m_chain.TryAsync("restore", () => m_pair.RestoreAsync(second, StepIn("state"), "restored", token)).ConfigureAwait(false);
+            await TurnAsync(operation, program, other, token);
+        await m_chain.TryAsync("restore", () => m_pair.RestoreAsync(second, StepIn("state"), "restored", token));
     }
 
     private async Task TurnAsync(TimedOperation operation, CrossProgram program, CrossProgram other, CancellationToken token)
@@ -61,36 +66,79 @@ internal sealed class HandToHand
         var time = TimeSpan.Zero;
         await m_chain.TryAsync(operation.Key, async () =>
         {
-            await ChangedTree.CopyAsync(Path.Combine(m_pair.Folder, "state"), copy, token).ConfigureAwait(false);
-            (var wrong, time) = await program.RunAsync(operation, StepIn("state"), token).ConfigureAwait(false);
-            return wrong.Count > 0 ? wrong : await m_pair.CheckAsync(StepIn("state"), token).ConfigureAwait(false);
-        }).ConfigureAwait(false);
+            await ChangedTree.CopyAsync(Path.Combine(m_pair.Folder, "state"), copy, token);
+            (var wrong, time) = await program.RunAsync(operation, StepIn("state"), token);
+            return wrong.Count > 0 ? wrong : await m_pair.CheckAsync(StepIn("state"), token);
+        });
         var life = time * (EarliestKill + (m_random.NextDouble() * (LatestKill - EarliestKill)));
-        await m_chain.TryAsync($"{operation.Key} killed", () => KilledAsync(operation, program, other, Path.GetFileName(copy), life, token), isNeeded: false).ConfigureAwait(false);
+        await m_chain.TryAsync(
+            $"{operation.Key} killed", () => KilledAsync(operation, program, other, Path.GetFileName(copy), life, token), isNeeded: false);
     }
 
-    private async Task<IReadOnlyList<string>> KilledAsync(TimedOperation operation, CrossProgram program, CrossProgram other, string copy, TimeSpan life, CancellationToken token)
+    private async Task<IReadOnlyList<string>> KilledAsync(
+        TimedOperation operation, CrossProgram program, CrossProgram other, string copy, TimeSpan life, CancellationToken token)
     {
         var step = StepIn(copy);
         m_kills++;
-        m_hits += await program.KillAsync(operation, step, life, token).ConfigureAwait(false) ? 1 : 0;
-        var wrong = await AndCheckAsync(other, TimedOperation.Recreate, step, token).ConfigureAwait(false);
-        if (wrong.Count == 0 && (operation != TimedOperation.Delete || await HasSecondVersionAsync(step, token).ConfigureAwait(false)))
-            wrong = await AndCheckAsync(program, operation, step, token).ConfigureAwait(false);
+        m_hits += await program.KillAsync(operation, step, life, token) ? 1 : 0;
+        var wrong = await AndCheckAsync(other, TimedOperation.Recreate, step, token);
+        if (wrong.Count == 0 && (operation != TimedOperation.Delete || await HasSecondVersionAsync(step, token)))
+            wrong = await AndCheckAsync(program, operation, step, token);
         return wrong.Count == 0 ? wrong : [FormattableString.Invariant($"{program.Name} was killed after {life.TotalSeconds:0.00} s, {other.Name} repaired:"), .. wrong];
     }
 
-    private async Task<IReadOnlyList<string>> AndCheckAsync(CrossProgram program, TimedOperation operation, Step step, CancellationToken token)
+    private async Task<IReadOnlyList<string>> AndCheckAsync(
+        CrossProgram program, TimedOperation operation, Step step, CancellationToken token)
     {
-        var (wrong, _) = await program.RunAsync(operation, step, token).ConfigureAwait(false);
-        return wrong.Count > 0 ? wrong : await m_pair.CheckAsync(step, token).ConfigureAwait(false);
+        var (wrong, _) = await program.RunAsync(operation, step, token);
+        return wrong.Count > 0 ? wrong : await m_pair.CheckAsync(step, token);
     }
 
     // The deletion may have been done before the kill.
     private static async Task<bool> HasSecondVersionAsync(Step step, CancellationToken token) =>
-        (await new DatabaseListing(step.Database, "default").VersionsAsync(token).ConfigureAwait(false)).Count > 1;
+        (await new DatabaseListing(step.Database, "default").VersionsAsync(token)).Count > 1;
 
     // Of two versions the older one is deleted.
     private Step StepIn(string folder) =>
         new(Path.Combine(m_pair.Folder, folder, "remote"), Path.Combine(m_pair.Folder, folder, "local.sqlite"), m_pair.Tree, "1");
+}
+
+/// <summary>Things done one after the other, of which later ones need earlier ones.</summary>
+/// <param name="log">Told each outcome.</param>
+/// <param name="title">Who does it.</param>
+internal sealed class CrossChain(TextWriter log, string title)
+{
+    private readonly List<CrossCell> m_cells = [];
+    private bool m_broken;
+
+    /// <summary>What came of each.</summary>
+    public IReadOnlyList<CrossCell> Cells => m_cells;
+
+    /// <summary>Does one thing, unless one failed that all later ones need.</summary>
+    /// <param name="what">Its name.</param>
+    /// <param name="run">Does it, and says what is wrong.</param>
+    /// <param name="isNeeded">Whether later ones need it.</param>
+    public async Task TryAsync(string what, Func<Task<IReadOnlyList<string>>> run, bool isNeeded = true)
+    {
+        var wrong = m_broken ? [] : await RunAsync(run);
+        var outcome = m_broken ? CrossOutcome.NotTried : wrong.Count > 0 ? CrossOutcome.Wrong : CrossOutcome.Good;
+        m_broken |= isNeeded && wrong.Count > 0;
+        m_cells.Add(new CrossCell(what, outcome, wrong));
+        await log.WriteLineAsync($"{title}: {what} {CrossReport.Word(outcome)}");
+        foreach (var line in wrong)
+            await log.WriteLineAsync($"  {line}");
+    }
+
+    // What a program left behind may be anything.
+    private static async Task<IReadOnlyList<string>> RunAsync(Func<Task<IReadOnlyList<string>>> run)
+    {
+        try
+        {
+            return await run();
+        }
+        catch (Exception ex) when (ex is UserInformationException or SqliteException or VolumeException or IOException or JsonException or InvalidDataException or UnauthorizedAccessException)
+        {
+            return [ex.Message];
+        }
+    }
 }

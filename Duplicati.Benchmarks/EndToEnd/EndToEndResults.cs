@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text.Json.Serialization;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
@@ -32,8 +33,10 @@ internal sealed record EndToEndResults : IResultFile
     [JsonIgnore]
     public string? Fault =>
         Environment.Values.Any(value => value is null) ? "a part of the environment has no value"
-        : Results.Any(series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null)) ? "a contender has an operation without runs"
-        : Results.GroupBy(series => (series.Contender, series.Operation)).Any(group => group.Count() > 1) ? "a contender has the same operation twice"
+        : Results.Any(
+            series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null)) ? "a contender has an operation without runs"
+        : Results.GroupBy(series => (series.Contender, series.Operation))
+            .Any(group => group.Count() > 1) ? "a contender has the same operation twice"
         : Failures.Any(failure => failure is null || failure.Lines.Any(line => line is null)) ? "a failure is empty"
         : null;
 
@@ -70,3 +73,70 @@ internal sealed record EndToEndSeries(string Contender, string Operation, IReadO
 /// <param name="ExitCode">Exit code of the program; null if it did not start, or if what it did is wrong.</param>
 /// <param name="Lines">What is wrong, or the last lines that it wrote.</param>
 internal sealed record StepFailure(string Contender, string Operation, int Round, int? ExitCode, IReadOnlyList<string> Lines);
+
+/// <summary>One contender against another at one operation.</summary>
+/// <param name="Operation">The operation's title.</param>
+/// <param name="First">The one.</param>
+/// <param name="Second">The other.</param>
+/// <param name="Cpu">Processor time of the first over that of the second.</param>
+/// <param name="Wall">Elapsed time of the first over that of the second.</param>
+internal sealed record EndToEndComparison(string Operation, string First, string Second, SpreadRatio Cpu, SpreadRatio Wall)
+{
+    /// <summary>Each pair of contenders, by operation.</summary>
+    public static IEnumerable<EndToEndComparison> Of(EndToEndResults results) =>
+        from first in results.Contenders.Index()
+        from second in results.Contenders.Skip(first.Index + 1)
+        from one in results.Results.Where(series => series.Contender == first.Item)
+            .OrderBy(series => TimedOperation.Place(series.Operation))
+        let other = results.Find(second, one.Operation)
+        where other is not null
+        select new EndToEndComparison(
+            one.Operation,
+            first.Item,
+            second,
+            SpreadRatio.Of(one, other, run => run.CpuSeconds),
+            SpreadRatio.Of(one, other, run => run.WallSeconds));
+}
+
+/// <summary>A ratio of medians, and what it is if luck is against the second or with it.</summary>
+internal sealed record SpreadRatio(double Ratio, double Low, double High)
+{
+    /// <summary>The ratio of a figure.</summary>
+    public static SpreadRatio Of(EndToEndSeries first, EndToEndSeries second, Func<StepResult, double> figure)
+    {
+        var (ones, others) = (first.Runs.Select(figure).ToList(), second.Runs.Select(figure).ToList());
+        return new SpreadRatio(Numbers.Median(ones) / Numbers.Median(others), ones.Min() / others.Max(), ones.Max() / others.Min());
+    }
+
+    /// <summary>Whether it can be shown.</summary>
+    public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;
+
+    /// <inheritdoc/>
+    public override string ToString() => !IsFigure ? "–"
+        : Low == High ? Numbers.Two(Ratio)
+        : $"{Numbers.Two(Ratio)} ({Numbers.Two(Low)}–{Numbers.Two(High)})";
+}
+
+/// <summary>Where, with what and on what an end-to-end run is made.</summary>
+internal static class EndToEndEnvironment
+{
+    /// <summary>All of it, by name.</summary>
+    /// <param name="options">What is done.</param>
+    /// <param name="programs">What each contender is.</param>
+    public static Dictionary<string, string> Of(EndToEndOptions options, IEnumerable<KeyValuePair<string, string>> programs)
+    {
+        var environment = new Dictionary<string, string>
+        {
+            ["machine"] = RunEnvironment.CurrentMachine,
+            ["commit"] = RunEnvironment.CurrentCommit,
+            ["runtime"] = RuntimeInformation.FrameworkDescription,
+            ["provider"] = RunEnvironment.CurrentProvider,
+            ["SQLite"] = RunEnvironment.CurrentSqlite,
+            ["durability"] = "default, throughput: " + RunEnvironment.WriteAheadLog + "; stock: DELETE journal, synchronous FULL",
+            ["data"] = options.Data,
+        };
+        foreach (var (contender, program) in programs)
+            environment[$"program {contender}"] = program;
+        return environment;
+    }
+}

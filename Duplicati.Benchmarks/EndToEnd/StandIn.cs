@@ -10,7 +10,8 @@ namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>
 /// The engine behind the command line of Duplicati, as far as an end-to-end run uses it: the engine is timed through it like any peer, and
-/// tests have a peer without an installed Duplicati. Exit codes: 0 done, 1 done without changes, 2 with warnings, 3 with errors, 100 failed.
+/// tests have a peer without an installed Duplicati. Exit codes: 0 done, 1 done without changes, 2 with warnings, 3 with errors, 100
+/// failed.
 /// </summary>
 internal sealed class StandIn
 {
@@ -47,11 +48,11 @@ internal sealed class StandIn
     {
         try
         {
-            return await new StandIn(arguments, output).RunAsync(token).ConfigureAwait(false);
+            return await new StandIn(arguments, output).RunAsync(token);
         }
         catch (Exception ex) when (ex is UserInformationException or SqliteException or IOException or FormatException or ArgumentException or UnauthorizedAccessException)
         {
-            await output.WriteLineAsync($"Failed: {ex.Message}").ConfigureAwait(false);
+            await output.WriteLineAsync($"Failed: {ex.Message}");
             return Failed;
         }
     }
@@ -65,14 +66,14 @@ internal sealed class StandIn
 
         return m_words[0] switch
         {
-            "backup" => await BackupAsync(token).ConfigureAwait(false),
-            "repair" => await RepairAsync(token).ConfigureAwait(false),
-            "restore" => await RestoreAsync(token).ConfigureAwait(false),
-            "find" => await FindAsync(token).ConfigureAwait(false),
-            "list" => await ListAsync(token).ConfigureAwait(false),
-            "test" => await TestAsync(token).ConfigureAwait(false),
-            "delete" => await DeleteAsync(token).ConfigureAwait(false),
-            "compact" => await CompactAsync(token).ConfigureAwait(false),
+            "backup" => await BackupAsync(token),
+            "repair" => await RepairAsync(token),
+            "restore" => await RestoreAsync(token),
+            "find" => await FindAsync(token),
+            "list" => await ListAsync(token),
+            "test" => await TestAsync(token),
+            "delete" => await DeleteAsync(token),
+            "compact" => await CompactAsync(token),
             _ => throw new ArgumentException($"There is no command {m_words[0]}."),
         };
     }
@@ -80,24 +81,28 @@ internal sealed class StandIn
     private async Task<int> BackupAsync(CancellationToken token)
     {
         var options = Engine() with { BlockSize = Option("blocksize") is { } size ? checked((int)Sizer.ParseSize(size, "b")) : null };
-        var report = await new BackupOperation(options, SilentProgress.Instance).RunAsync([.. m_words.Skip(2)], token).ConfigureAwait(false);
-        await m_output.WriteLineAsync($"Backed up {report.Files} files; {report.NewBytes} bytes are new.").ConfigureAwait(false);
+        var report = await new BackupOperation(options, SilentProgress.Instance).RunAsync([.. m_words.Skip(2)], token);
+        await m_output.WriteLineAsync($"Backed up {report.Files} files; {report.NewBytes} bytes are new.");
         return report.Skipped > 0 ? Warnings : report.NewVersion ? Done : Unchanged;
     }
 
     // Without a database it makes one.
     private async Task<int> RepairAsync(CancellationToken token)
     {
-        var report = await new RepairOperation(Engine(), new RepairChoices(), SilentProgress.Instance).RunAsync(token).ConfigureAwait(false);
-        await WriteAsync(report.Problems).ConfigureAwait(false);
+        var report = await new RepairOperation(Engine(), new RepairChoices(), SilentProgress.Instance).RunAsync(token);
+        await WriteAsync(report.Problems);
         return report.Problems.Count > 0 || report.Recreated is { Problems: > 0 } ? Warnings : Done;
     }
 
     private async Task<int> RestoreAsync(CancellationToken token)
     {
-        var choices = new RestoreChoices { Versions = Option("version") is { } versions ? VersionRanges.Parse(versions) : [], Existing = ExistingFileChoice.Overwrite };
-        var report = await new RestoreOperation(Engine(), SilentProgress.Instance).RunAsync(Required("restore-path"), choices, token).ConfigureAwait(false);
-        await WriteAsync(report.Failed).ConfigureAwait(false);
+        var choices = new RestoreChoices
+        {
+            Versions = Option("version") is { } versions ? VersionRanges.Parse(versions) : [],
+            Existing = ExistingFileChoice.Overwrite,
+        };
+        var report = await new RestoreOperation(Engine(), SilentProgress.Instance).RunAsync(Required("restore-path"), choices, token);
+        await WriteAsync(report.Failed);
         return report.Failed.Count > 0 ? Errors : Done;
     }
 
@@ -106,38 +111,41 @@ internal sealed class StandIn
         var listing = new DatabaseListing(Required("dbpath"), Engine().Preset);
         var filter = new FilterExpression(m_words.ElementAtOrDefault(2) ?? "*");
         await WriteAsync(Option("all-versions") == "true"
-            ? (await listing.FindAsync(filter, token).ConfigureAwait(false)).Select(found => $"{found.Path} {string.Join(' ', found.Versions.Select(version => version.Size))}")
-            : (await listing.EntriesAsync(0, filter, token).ConfigureAwait(false)).Select(entry => $"{entry.Path} {entry.Size}")).ConfigureAwait(false);
+            ? (await listing.FindAsync(filter, token))
+                .Select(found => $"{found.Path} {string.Join(' ', found.Versions.Select(version => version.Size))}")
+            : (await listing.EntriesAsync(0, filter, token)).Select(entry => $"{entry.Path} {entry.Size}"));
         return Done;
     }
 
     private async Task<int> ListAsync(CancellationToken token)
     {
-        var versions = await new DatabaseListing(Required("dbpath"), Engine().Preset).VersionsAsync(token).ConfigureAwait(false);
-        await WriteAsync(versions.Select(version => FormattableString.Invariant($"{version.Version} {version.Time:u}"))).ConfigureAwait(false);
+        var versions = await new DatabaseListing(Required("dbpath"), Engine().Preset).VersionsAsync(token);
+        await WriteAsync(versions.Select(version => FormattableString.Invariant($"{version.Version} {version.Time:u}")));
         return Done;
     }
 
     private async Task<int> TestAsync(CancellationToken token)
     {
-        var samples = m_words.ElementAtOrDefault(2) is { } count && count != "all" ? long.Parse(count, System.Globalization.CultureInfo.InvariantCulture) : long.MaxValue;
-        var report = await new TestOperation(Engine(), SilentProgress.Instance).RunAsync(samples, token).ConfigureAwait(false);
-        await WriteAsync(report.Differences.Select(difference => $"{difference.Volume}: {difference.Status} {difference.Key}")).ConfigureAwait(false);
+        var samples = m_words.ElementAtOrDefault(2) is { } count && count != "all"
+            ? long.Parse(count, System.Globalization.CultureInfo.InvariantCulture)
+            : long.MaxValue;
+        var report = await new TestOperation(Engine(), SilentProgress.Instance).RunAsync(samples, token);
+        await WriteAsync(report.Differences.Select(difference => $"{difference.Volume}: {difference.Status} {difference.Key}"));
         return report.Differences.Count > 0 ? Errors : Done;
     }
 
     private async Task<int> DeleteAsync(CancellationToken token)
     {
         var report = await new DeleteOperation(Engine(), SilentProgress.Instance)
-            .RunAsync(VersionRanges.Parse(Required("version")), Option("allow-full-removal") == "true", token).ConfigureAwait(false);
-        await m_output.WriteLineAsync($"Deleted {report.DeletedVersions} versions.").ConfigureAwait(false);
+            .RunAsync(VersionRanges.Parse(Required("version")), Option("allow-full-removal") == "true", token);
+        await m_output.WriteLineAsync($"Deleted {report.DeletedVersions} versions.");
         return Done;
     }
 
     private async Task<int> CompactAsync(CancellationToken token)
     {
-        var report = await new CompactOperation(Engine(), SilentProgress.Instance).RunAsync(token).ConfigureAwait(false);
-        await m_output.WriteLineAsync($"Deleted {report.DeletedVolumes} volumes.").ConfigureAwait(false);
+        var report = await new CompactOperation(Engine(), SilentProgress.Instance).RunAsync(token);
+        await m_output.WriteLineAsync($"Deleted {report.DeletedVolumes} volumes.");
         return report.DeletedVolumes > 0 ? Done : Unchanged;
     }
 
@@ -153,7 +161,9 @@ internal sealed class StandIn
             VolumeSize = Option("dblock-size") is { } size ? Sizer.ParseSize(size, "b") : null,
             NoAutoCompact = Option("no-auto-compact") == "true",
         };
-        return Option("threshold") is { } threshold ? options with { CompactThreshold = long.Parse(threshold, System.Globalization.CultureInfo.InvariantCulture) } : options;
+        return Option("threshold") is { } threshold
+            ? options with { CompactThreshold = long.Parse(threshold, System.Globalization.CultureInfo.InvariantCulture) }
+            : options;
     }
 
     private string? Option(string name) => m_options.GetValueOrDefault(name);
@@ -163,6 +173,6 @@ internal sealed class StandIn
     private async Task WriteAsync(IEnumerable<string> lines)
     {
         foreach (var line in lines)
-            await m_output.WriteLineAsync(line).ConfigureAwait(false);
+            await m_output.WriteLineAsync(line);
     }
 }

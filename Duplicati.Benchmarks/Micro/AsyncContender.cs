@@ -32,7 +32,8 @@ internal sealed class AsyncContender : BlockContender
 
     public override long Join(long blocksetId) => Wait(JoinAsync(blocksetId));
 
-    protected override void AddBlockset(int file, int first, int count, long blocksize) => Wait(AddBlocksetAsync(file, first, count, blocksize));
+    protected override void AddBlockset(int file, int first, int count, long blocksize) =>
+        Wait(AddBlocksetAsync(file, first, count, blocksize));
 
     private static long Wait(Task<long> task) => task.GetAwaiter().GetResult();
 
@@ -79,7 +80,8 @@ internal sealed class AsyncContender : BlockContender
     private async Task<long> JoinAsync(long blocksetId)
     {
         var sum = 0L;
-        var reader = await m_statements.Take(BlockBenchmarkSql.JoinBlockset, ("@BlocksetId", blocksetId)).ExecuteReaderAsync(CancellationToken.None);
+        var reader =
+            await m_statements.Take(BlockBenchmarkSql.JoinBlockset, ("@BlocksetId", blocksetId)).ExecuteReaderAsync(CancellationToken.None);
         await using (reader)
         {
             while (await reader.ReadAsync(CancellationToken.None))
@@ -95,7 +97,8 @@ internal sealed class AsyncContender : BlockContender
         var id = ToNumber(await insert.ExecuteScalarAsync(CancellationToken.None));
         for (var i = 0; i < count; i++)
         {
-            var link = m_statements.Take(BlockBenchmarkSql.Link, ("@BlocksetId", id), ("@Index", (long)i), ("@Hash", m_texts[first + i]), ("@Size", blocksize));
+            var link = m_statements.Take(
+                BlockBenchmarkSql.Link, ("@BlocksetId", id), ("@Index", (long)i), ("@Hash", m_texts[first + i]), ("@Size", blocksize));
             await link.ExecuteNonQueryAsync(CancellationToken.None);
         }
 
@@ -106,5 +109,6 @@ internal sealed class AsyncContender : BlockContender
         ToNumber(await m_statements.Take(BlockBenchmarkSql.Find, ("@Hash", m_texts[i]), ("@Size", m_sizes[i])).ExecuteScalarAsync(CancellationToken.None));
 
     private async Task<int> InsertAsync(string sql, int i) =>
-        await m_statements.Take(sql, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]), ("@VolumeId", Volume)).ExecuteNonQueryAsync(CancellationToken.None);
+        await m_statements.Take(sql, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]), ("@VolumeId", Volume))
+            .ExecuteNonQueryAsync(CancellationToken.None);
 }

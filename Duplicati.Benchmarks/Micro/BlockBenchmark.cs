@@ -159,7 +159,8 @@ internal sealed class BlockQuestions(int count, Func<int, int> index)
     public int Index(int step) => index(step);
 
     /// <summary>Hashes as strings.</summary>
-    public string[] Texts => m_texts ??= [.. Enumerable.Range(0, count).Select(step => Encoding.ASCII.GetString(BlockKeys.Latest.Text(index(step))))];
+    public string[] Texts =>
+        m_texts ??= [.. Enumerable.Range(0, count).Select(step => Encoding.ASCII.GetString(BlockKeys.Latest.Text(index(step))))];
 
     /// <summary>Hashes as UTF-8 Base64, one after the other.</summary>
     public byte[] Utf8
@@ -179,7 +180,9 @@ internal sealed class BlockQuestions(int count, Func<int, int> index)
     public long[] Sizes => m_sizes ??= [.. Enumerable.Range(0, count).Select(step => BlockKeys.Size(index(step)))];
 }
 
-/// <summary>The keys of full size among so many, which nine of ten are, in an order that has nothing to do with that of the table.</summary>
+/// <summary>
+/// The keys of full size among so many, which nine of ten are, in an order that has nothing to do with that of the table.
+/// </summary>
 internal sealed class FullBlocks(int rows)
 {
     private readonly int m_count = rows - ((rows + 9) / 10);
@@ -218,7 +221,9 @@ internal static class BlockDatabase
     /// <summary>A database with the whole schema and so many blocks; the ids are those of the keys plus 1.</summary>
     public static string Template(int rows) => DatabaseTemplates.Get($"backup with {rows} blocks", path => Make(path, rows, 0));
 
-    /// <summary>The same with blocksets of full blocks in an order that has nothing to do with that of the table; the ids are from 1.</summary>
+    /// <summary>
+    /// The same with blocksets of full blocks in an order that has nothing to do with that of the table; the ids are from 1.
+    /// </summary>
     public static string TemplateWithBlocksets(int rows) =>
         DatabaseTemplates.Get($"backup with {rows} blocks and blocksets", path => Make(path, rows, rows / BlocksPerBlockset));
 

@@ -7,9 +7,11 @@ internal static class BlockBenchmarkSql
 
     internal const string Insert = """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@Hash, @Size, @VolumeId)""";
 
-    internal const string InsertOrIgnore = """INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@Hash, @Size, @VolumeId)""";
+    internal const string InsertOrIgnore =
+        """INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES (@Hash, @Size, @VolumeId)""";
 
-    internal const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (@Length, @FullHash); SELECT last_insert_rowid()""";
+    internal const string InsertBlockset =
+        """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (@Length, @FullHash); SELECT last_insert_rowid()""";
 
     internal const string Link = """
         INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")

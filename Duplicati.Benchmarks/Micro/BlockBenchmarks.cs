@@ -66,7 +66,9 @@ public class InsertBlocks : BlockBenchmark
     protected override void ReadAnswer() => Answer = FoldBlocks(0, TableRows);
 }
 
-/// <summary>Select, then insert: blocks of a backup that continues, every second one is there, the others are added; one commit at the end.</summary>
+/// <summary>
+/// Select, then insert: blocks of a backup that continues, every second one is there, the others are added; one commit at the end.
+/// </summary>
 public class FindOrInsertBlocks : BlockBenchmark
 {
     private long m_added;
@@ -95,7 +97,9 @@ public class FindOrInsertBlocks : BlockBenchmark
         Enumerable.Range(0, Rows / 2).Aggregate(sum, (current, i) => FoldBlock(current, TableRows + i + 1, Index((2 * i) + 1), 1));
 }
 
-/// <summary>Insert or ignore, then select: the id of each block is wanted, every second one is there already; one commit at the end.</summary>
+/// <summary>
+/// Insert or ignore, then select: the id of each block is wanted, every second one is there already; one commit at the end.
+/// </summary>
 public class InsertFirstBlocks : BlockBenchmark
 {
     private long m_ids;
@@ -111,8 +115,11 @@ public class InsertFirstBlocks : BlockBenchmark
     {
         get
         {
-            var sum = Enumerable.Range(0, Rows).Aggregate(0L, (current, step) => BlockContender.Fold(current, step % 2 == 0 ? Index(step) + 1 : TableRows + (step / 2) + 1));
-            return Enumerable.Range(0, Rows / 2).Aggregate(sum, (current, i) => FoldBlock(current, TableRows + i + 1, Index((2 * i) + 1), 1));
+            var sum = Enumerable.Range(0, Rows)
+                .Aggregate(
+                    0L, (current, step) => BlockContender.Fold(current, step % 2 == 0 ? Index(step) + 1 : TableRows + (step / 2) + 1));
+            return Enumerable.Range(0, Rows / 2)
+                .Aggregate(sum, (current, i) => FoldBlock(current, TableRows + i + 1, Index((2 * i) + 1), 1));
         }
     }
 
@@ -171,7 +178,10 @@ public class JoinBlocks : BlockBenchmark
     }
 }
 
-/// <summary>Join of blocksets to blocks: hash and size of each block of a file, for files of 1,000 blocks that lie anywhere in the table, as a restore asks.</summary>
+/// <summary>
+/// Join of blocksets to blocks: hash and size of each block of a file, for files of 1,000 blocks that lie anywhere in the table, as a
+/// restore asks.
+/// </summary>
 public class JoinBlockset : BlockBenchmark
 {
     [ParamsSource(nameof(Ways))]
@@ -237,7 +247,9 @@ public class LinkBlocks : BlockBenchmark
         BlockContender.Fold(BlockContender.Fold(BlockContender.Fold(sum, blocksetId), index), blockId);
 }
 
-/// <summary>Reading all blocks into memory, which the layer does once an operation that looks up many; with the provider, into a dictionary.</summary>
+/// <summary>
+/// Reading all blocks into memory, which the layer does once an operation that looks up many; with the provider, into a dictionary.
+/// </summary>
 public class FillMap : BlockBenchmark
 {
     [ParamsSource(nameof(Ways))]
@@ -276,7 +288,9 @@ public class FillMap : BlockBenchmark
     private protected override BlockQuestions MakeQuestions() => new(1, Index);
 }
 
-/// <summary>A first backup: from no blocks to so many, each offered twice, a commit after each volume, and all indexes built at the end.</summary>
+/// <summary>
+/// A first backup: from no blocks to so many, each offered twice, a commit after each volume, and all indexes built at the end.
+/// </summary>
 public class FirstBackup : BlockBenchmark
 {
     private const int BlocksPerVolume = 500;

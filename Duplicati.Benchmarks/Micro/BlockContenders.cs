@@ -5,7 +5,9 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Micro;
 
-/// <summary>One way of putting questions about blocks. Answers are folded into one number, so that all ways can be held to the same one.</summary>
+/// <summary>
+/// One way of putting questions about blocks. Answers are folded into one number, so that all ways can be held to the same one.
+/// </summary>
 /// <param name="questions">The blocks that the questions are about.</param>
 internal abstract class BlockContender(BlockQuestions questions) : IDisposable
 {
@@ -224,7 +226,8 @@ internal sealed class ProviderContender : BlockContender
     {
         var id = m_statements.Scalar(BlockBenchmarkSql.InsertBlockset, ("@Length", count * blocksize), ("@FullHash", FileHash(file)));
         for (var i = 0; i < count; i++)
-            m_statements.Execute(BlockBenchmarkSql.Link, ("@BlocksetId", id), ("@Index", (long)i), ("@Hash", m_texts[first + i]), ("@Size", blocksize));
+            m_statements.Execute(
+                BlockBenchmarkSql.Link, ("@BlocksetId", id), ("@Index", (long)i), ("@Hash", m_texts[first + i]), ("@Size", blocksize));
     }
 
     private long Find(int i) => m_statements.Scalar(BlockBenchmarkSql.Find, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]));
@@ -232,7 +235,9 @@ internal sealed class ProviderContender : BlockContender
     private int Insert(string sql, int i) => m_statements.Execute(sql, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]), ("@VolumeId", Volume));
 }
 
-/// <summary>Commands of the provider, prepared once and with parameters by name, or made for each call: what the layer is compared with.</summary>
+/// <summary>
+/// Commands of the provider, prepared once and with parameters by name, or made for each call: what the layer is compared with.
+/// </summary>
 internal sealed class ProviderStatements(SqliteConnection connection, bool isPrepared = true)
 {
     private readonly Dictionary<string, SqliteCommand> m_commands = [];

@@ -66,7 +66,8 @@ internal static class BlockTable
     public static long SumOfRows(int first, int count, Func<int, long> volume)
     {
         var keys = BlockKeys.Get(first + count);
-        return Enumerable.Range(first, count).Aggregate(0L, (sum, index) => unchecked(sum + FoldRow(keys.Text(index), BlockKeys.Size(index), volume(index))));
+        return Enumerable.Range(first, count)
+            .Aggregate(0L, (sum, index) => unchecked(sum + FoldRow(keys.Text(index), BlockKeys.Size(index), volume(index))));
     }
 
     /// <summary>The volume that <see cref="Insert"/> puts a key in.</summary>
@@ -83,7 +84,10 @@ internal static class BlockTable
             statements.Execute(BlockTableSql.LeaveNoLog);
         });
 
-    /// <summary>A number below <paramref name="range"/> that jumps about as the steps go on, each once in as many steps: the factor is a prime above any range.</summary>
+    /// <summary>
+    /// A number below <paramref name="range"/> that jumps about as the steps go on, each once in as many steps: the factor is a prime above
+    /// any range.
+    /// </summary>
     public static int Scatter(int step, int range) => (int)((uint)step * 2654435761ul % (uint)range);
 
     private static long FoldRow(ReadOnlySpan<byte> hash, long size, long volume)

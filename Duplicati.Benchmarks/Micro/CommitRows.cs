@@ -6,7 +6,10 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Micro;
 
-/// <summary>Several threads write single rows, each of which must be on the disk before its thread goes on: blocks, with all five b-trees of the table.</summary>
+/// <summary>
+/// Several threads write single rows, each of which must be on the disk before its thread goes on: blocks, with all five b-trees of the
+/// table.
+/// </summary>
 [BenchmarkGroup("commits", Durability = "WAL, synchronous FULL: every commit is flushed before it returns")]
 [BaselineVariant(nameof(Way), CommitWays.Own)]
 public class CommitRows : DatabaseBenchmark
@@ -57,7 +60,9 @@ public class CommitRows : DatabaseBenchmark
             m_queue = CommitQueue.Open(DatabasePath);
         }
 
-        m_team = new ThreadTeam(Writers, Way switch { CommitWays.Own => WriteOwn, CommitWays.Turns => WriteInTurns, CommitWays.Queue => WriteQueued, _ => WriteAhead });
+        m_team = new ThreadTeam(
+            Writers,
+            Way switch { CommitWays.Own => WriteOwn, CommitWays.Turns => WriteInTurns, CommitWays.Queue => WriteQueued, _ => WriteAhead });
     }
 
     protected override void CleanUp()
@@ -97,7 +102,8 @@ public class CommitRows : DatabaseBenchmark
 
     private void WriteAhead(int writer)
     {
-        var written = RowsOf(writer).Select(row => m_queue!.EnqueueAsync(statements => Insert(statements, row)).AsTask().GetAwaiter().GetResult()).ToList();
+        var written = RowsOf(writer)
+            .Select(row => m_queue!.EnqueueAsync(statements => Insert(statements, row)).AsTask().GetAwaiter().GetResult()).ToList();
         Task.WhenAll(written).GetAwaiter().GetResult();
     }
 

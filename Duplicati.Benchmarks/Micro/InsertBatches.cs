@@ -4,7 +4,10 @@ using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Benchmarks.Micro;
 
-/// <summary>New blocks in random order into an empty table with all its indexes, so many in a batch and a commit a batch, at the same durability in every way.</summary>
+/// <summary>
+/// New blocks in random order into an empty table with all its indexes, so many in a batch and a commit a batch, at the same durability in
+/// every way.
+/// </summary>
 [BenchmarkGroup("batches", Durability = "WAL; synchronous as the parameter Synchronous says")]
 [BaselineVariant(nameof(Way), BatchWays.Provider)]
 public class InsertBatches : DatabaseBenchmark
@@ -88,7 +91,8 @@ public class InsertBatches : DatabaseBenchmark
     }
 
     private void InsertByProvider(int row) => m_provider!.Execute(
-        BlockBenchmarkSql.Insert, ("@Hash", BlockDatabase.Hashes(0)[row]), ("@Size", BlockKeys.Size(row)), ("@VolumeId", (long)(row / BatchRows)));
+        BlockBenchmarkSql.Insert, (
+            "@Hash", BlockDatabase.Hashes(0)[row]), ("@Size", BlockKeys.Size(row)), ("@VolumeId", (long)(row / BatchRows)));
 
     private void InsertByStatement(int row)
     {

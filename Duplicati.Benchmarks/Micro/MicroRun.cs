@@ -82,12 +82,15 @@ internal static class BenchmarkGroups
     /// <summary>Journal and synchronous mode of a group, if its classes say so.</summary>
     public static string? Durability(string group)
     {
-        var said = Classes(group).Select(type => type.GetCustomAttribute<BenchmarkGroupAttribute>()?.Durability).OfType<string>().Distinct();
+        var said =
+            Classes(group).Select(type => type.GetCustomAttribute<BenchmarkGroupAttribute>()?.Durability).OfType<string>().Distinct();
         return string.Join("; ", said) is { Length: > 0 } text ? text : null;
     }
 }
 
-/// <summary>What the running benchmark knows about itself, which the runner does not: rows, bytes written, processor time, an answer.</summary>
+/// <summary>
+/// What the running benchmark knows about itself, which the runner does not: rows, bytes written, processor time, an answer.
+/// </summary>
 /// <remarks>Benchmarks run one after the other in this process, so there is one record at a time.</remarks>
 internal sealed class BenchmarkRecord
 {
@@ -123,7 +126,9 @@ internal sealed class BenchmarkRecord
     /// <summary>Adds the processor time that one operation took, of the whole process.</summary>
     public void AddProcessor(TimeSpan time) => m_processor.Add(time.TotalNanoseconds);
 
-    /// <summary>Processor time of the repetitions that count, nanoseconds. Those before them warm up, one after them is for counting memory.</summary>
+    /// <summary>
+    /// Processor time of the repetitions that count, nanoseconds. Those before them warm up, one after them is for counting memory.
+    /// </summary>
     public IReadOnlyList<double> Processor(int repetitions) => [.. m_processor.SkipLast(1).TakeLast(repetitions)];
 }
 

@@ -134,7 +134,8 @@ internal sealed unsafe class CLoopContender : BlockContender
 
     public override long InsertThenSelect(int first, int count)
     {
-        var insert = (delegate* unmanaged[Cdecl]<nint, byte*, byte*, byte*, long*, int, long, long>)CompiledLoop.Function("loop_insert_select");
+        var insert =
+            (delegate* unmanaged[Cdecl]<nint, byte*, byte*, byte*, long*, int, long, long>)CompiledLoop.Function("loop_insert_select");
         fixed (byte* find = Sql(BlockTableSql.Find), add = Sql(BlockBenchmarkSql.InsertOrIgnoreNative), texts = m_utf8)
         fixed (long* sizes = m_sizes)
             return insert(m_database, find, add, texts + ((nint)first * BlockKeys.TextBytes), sizes + first, count, Volume);
@@ -151,7 +152,11 @@ internal sealed unsafe class CLoopContender : BlockContender
     {
         var names = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Range(0, files).Select(FileHash)));
         var link = (delegate* unmanaged[Cdecl]<nint, byte*, byte*, byte*, byte*, int, int, long, long>)CompiledLoop.Function("loop_link");
-        fixed (byte* add = Sql(BlockBenchmarkSql.InsertBlocksetNative), entry = Sql(BlockBenchmarkSql.LinkNative), file = names, texts = m_utf8)
+        fixed (
+            byte* add = Sql(BlockBenchmarkSql.InsertBlocksetNative),
+            entry = Sql(BlockBenchmarkSql.LinkNative),
+            file = names,
+            texts = m_utf8)
             link(m_database, add, entry, file, texts, files, blocks, blocksize);
     }
 

@@ -5,7 +5,10 @@ using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Benchmarks.Micro;
 
-/// <summary>What another form of the hash or of the key would give, against the schema as it is. The schema is fixed by what it must stay compatible with; this says what that costs.</summary>
+/// <summary>
+/// What another form of the hash or of the key would give, against the schema as it is. The schema is fixed by what it must stay compatible
+/// with; this says what that costs.
+/// </summary>
 [BenchmarkGroup("schema")]
 [BaselineVariant(nameof(Shape), BlockTableShape.Today)]
 public abstract class BlockTableShapeBenchmark : DatabaseBenchmark
@@ -56,7 +59,9 @@ public abstract class BlockTableShapeBenchmark : DatabaseBenchmark
     }
 }
 
-/// <summary>Blocks in random order into an empty table of each shape, a commit after every 10,000; the file size says what the shape takes.</summary>
+/// <summary>
+/// Blocks in random order into an empty table of each shape, a commit after every 10,000; the file size says what the shape takes.
+/// </summary>
 public class ShapeInsert : BlockTableShapeBenchmark
 {
     private const int RowsPerCommit = 10_000;
@@ -167,7 +172,10 @@ internal enum KeyForm
     /// <summary>Row id, and a unique index on the hash alone.</summary>
     RowidHash,
 
-    /// <summary>Row id, and a unique index on the first twelve bytes of the hash, as an expression (two of four integers: sixteen); the rest is compared in the row.</summary>
+    /// <summary>
+    /// Row id, and a unique index on the first twelve bytes of the hash, as an expression (two of four integers: sixteen); the rest is
+    /// compared in the row.
+    /// </summary>
     RowidHashPart,
 
     /// <summary>No row id: the table is the index on hash and size. A row cannot be found by its id any more.</summary>
@@ -199,10 +207,14 @@ internal static class BlockTableShapeSql
         var table = $"{columns}, Size INTEGER NOT NULL, VolumeID INTEGER NOT NULL";
         return key switch
         {
-            KeyForm.RowidHashSize => $"CREATE TABLE Block (ID INTEGER PRIMARY KEY, {table}); CREATE UNIQUE INDEX BlockKey ON Block ({hashColumns}, Size)",
-            KeyForm.RowidHash => $"CREATE TABLE Block (ID INTEGER PRIMARY KEY, {table}); CREATE UNIQUE INDEX BlockKey ON Block ({hashColumns})",
-            KeyForm.RowidHashPart => $"CREATE TABLE Block (ID INTEGER PRIMARY KEY, {table}); CREATE UNIQUE INDEX BlockKey ON Block ({Part(hash)})",
-            KeyForm.NoRowidHashSize => $"CREATE TABLE Block (ID INTEGER NOT NULL, {table}, PRIMARY KEY ({hashColumns}, Size)) WITHOUT ROWID",
+            KeyForm.RowidHashSize =>
+                $"CREATE TABLE Block (ID INTEGER PRIMARY KEY, {table}); CREATE UNIQUE INDEX BlockKey ON Block ({hashColumns}, Size)",
+            KeyForm.RowidHash =>
+                $"CREATE TABLE Block (ID INTEGER PRIMARY KEY, {table}); CREATE UNIQUE INDEX BlockKey ON Block ({hashColumns})",
+            KeyForm.RowidHashPart =>
+                $"CREATE TABLE Block (ID INTEGER PRIMARY KEY, {table}); CREATE UNIQUE INDEX BlockKey ON Block ({Part(hash)})",
+            KeyForm.NoRowidHashSize =>
+                $"CREATE TABLE Block (ID INTEGER NOT NULL, {table}, PRIMARY KEY ({hashColumns}, Size)) WITHOUT ROWID",
             _ => $"CREATE TABLE Block (ID INTEGER NOT NULL, {table}, PRIMARY KEY ({hashColumns})) WITHOUT ROWID",
         };
     }
@@ -215,7 +227,9 @@ internal static class BlockTableShapeSql
     /// <summary>?1 size, then the hash in one parameter or four; uses BlockKey, or the table itself without row id.</summary>
     public static string Find(HashForm hash, KeyForm key)
     {
-        var part = key == KeyForm.RowidHashPart && hash != HashForm.FourIntegers ? $"{Part(hash)} = {Part(hash).Replace("Hash", "?2", StringComparison.Ordinal)} AND " : "";
+        var part = key == KeyForm.RowidHashPart && hash != HashForm.FourIntegers
+            ? $"{Part(hash)} = {Part(hash).Replace("Hash", "?2", StringComparison.Ordinal)} AND "
+            : "";
         var whole = hash == HashForm.FourIntegers ? "H1 = ?2 AND H2 = ?3 AND H3 = ?4 AND H4 = ?5" : "Hash = ?2";
         return $"SELECT ID FROM Block WHERE {part}{whole} AND Size = ?1";
     }

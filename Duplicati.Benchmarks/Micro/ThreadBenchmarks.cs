@@ -49,7 +49,8 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
     protected override string? Template => BlockTable.Template(Filled, ConnectionPreset.Default.ToOptions(), "default");
 
     protected override ConnectionOptions Options =>
-        ConnectionOptions.From("default").Set(PragmaCatalogue.JournalMode, Journal).Set(PragmaCatalogue.BusyTimeout, "0").WithStatisticsRefresh(false).Build();
+        ConnectionOptions.From("default").Set(PragmaCatalogue.JournalMode, Journal).Set(PragmaCatalogue.BusyTimeout, "0")
+            .WithStatisticsRefresh(false).Build();
 
     /// <summary>Rows of the table before the clock starts.</summary>
     protected int Filled => Table == "filled" ? AskedRange : 0;
@@ -66,12 +67,14 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
     }
 
     /// <summary>What a batch of look-ups must return: ids added up, -1 for a block that is not there.</summary>
-    protected long ExpectedOfRead(int batch) => Enumerable.Range(batch * BatchRows, BatchRows).Sum(row => Table == "filled" ? BlockTable.Scatter(row, AskedRange) + 1L : -1);
+    protected long ExpectedOfRead(int batch) =>
+        Enumerable.Range(batch * BatchRows, BatchRows).Sum(row => Table == "filled" ? BlockTable.Scatter(row, AskedRange) + 1L : -1);
 
     /// <summary>One batch, the number of which is from 0; each number once.</summary>
     private protected abstract long RunBatch(ThreadConnections connections, int thread, int batch);
 
-    private protected static long Read(ThreadConnections connections, int thread, int batch) => connections.Run(thread, BlockTableSql.Begin, statements =>
+    private protected static long Read(ThreadConnections connections, int thread, int batch) =>
+        connections.Run(thread, BlockTableSql.Begin, statements =>
     {
         var sum = 0L;
         using var find = statements.Take(BlockTableSql.Find);
@@ -84,7 +87,8 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
         return sum;
     });
 
-    private protected static long Write(ThreadConnections connections, int thread, int batch) => connections.Run(thread, BlockTableSql.BeginWriting, statements =>
+    private protected static long Write(ThreadConnections connections, int thread, int batch) =>
+        connections.Run(thread, BlockTableSql.BeginWriting, statements =>
     {
         var inserted = 0L;
         using var insert = statements.Take(BlockTableSql.Insert);

@@ -43,7 +43,8 @@ public class CommitMixed : DatabaseBenchmark
     protected override int Rows => CommitSizes.Rows;
 
     // Half of the keys are new.
-    protected override long ExpectedAnswer => BlockTable.SumOfRows(0, Rows, index => index >= Known ? 0 : IsMoved(index) ? OtherVolume : BlockTable.Volume(index));
+    protected override long ExpectedAnswer =>
+        BlockTable.SumOfRows(0, Rows, index => index >= Known ? 0 : IsMoved(index) ? OtherVolume : BlockTable.Volume(index));
 
     protected override string? Template => BlockTable.Template(Known, ConnectionPreset.Default.ToOptions(), "commit");
 

@@ -1,5 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text.Json;
 
 namespace Duplicati.Benchmarks.Processes;
@@ -46,22 +48,22 @@ internal sealed class MeasuredProgram(string folder)
         using var process = Process.Start(start)!;
         try
         {
-            await process.StandardInput.WriteLineAsync(JsonSerializer.Serialize(request)).ConfigureAwait(false);
+            await process.StandardInput.WriteLineAsync(JsonSerializer.Serialize(request));
             process.StandardInput.Close();
             var lines = new LastLines();
             var reading = Task.WhenAll(lines.ReadAsync(process.StandardOutput, token), lines.ReadAsync(process.StandardError, token));
-            await process.WaitForExitAsync(token).ConfigureAwait(false);
+            await process.WaitForExitAsync(token);
             // What goes on in the background would hold the streams open.
-            await Task.WhenAny(reading, Task.Delay(s_patience, token)).ConfigureAwait(false);
+            await Task.WhenAny(reading, Task.Delay(s_patience, token));
             if (!File.Exists(request.ResultFile))
                 throw new InvalidOperationException($"{words[0]} could not be measured: {string.Join(' ', lines.All)}");
-            var reply = JsonSerializer.Deserialize<MeasureReply>(await File.ReadAllTextAsync(request.ResultFile, token).ConfigureAwait(false))!;
+            var reply = JsonSerializer.Deserialize<MeasureReply>(await File.ReadAllTextAsync(request.ResultFile, token))!;
             return new ProgramEnd(reply.Result, reply.Error is { } error ? [error] : lines.All);
         }
         catch (OperationCanceledException)
         {
             process.Kill(entireProcessTree: true);
-            await process.WaitForExitAsync(CancellationToken.None).ConfigureAwait(false);
+            await process.WaitForExitAsync(CancellationToken.None);
             throw;
         }
     }
@@ -69,21 +71,122 @@ internal sealed class MeasuredProgram(string folder)
     /// <summary>The other side, in the process between: reads the request from its input, runs the program, writes the result.</summary>
     public static async Task<int> MeasureAsync(TextReader input)
     {
-        var request = JsonSerializer.Deserialize<MeasureRequest>((await input.ReadLineAsync().ConfigureAwait(false))!)!;
+        var request = JsonSerializer.Deserialize<MeasureRequest>((await input.ReadLineAsync())!)!;
         var start = new ProcessStartInfo(request.Words[0], request.Words.Skip(1)) { UseShellExecute = false };
         foreach (var (name, value) in request.Environment)
             start.Environment[name] = value;
         MeasureReply reply;
         try
         {
-            reply = new MeasureReply(await ProcessTree.RunAsync(start).ConfigureAwait(false), null);
+            reply = new MeasureReply(await ProcessTree.RunAsync(start), null);
         }
         catch (Win32Exception ex)
         {
             reply = new MeasureReply(null, ex.Message);
         }
 
-        await File.WriteAllTextAsync(request.ResultFile, JsonSerializer.Serialize(reply)).ConfigureAwait(false);
+        await File.WriteAllTextAsync(request.ResultFile, JsonSerializer.Serialize(reply));
         return 0;
     }
+}
+
+/// <summary>
+/// What a program and all processes below it cost, as the system adds it up when they are waited for; nothing is polled. It measures all
+/// children of this process, which therefore must have had none before.
+/// </summary>
+internal static class ProcessTree
+{
+    private const int Children = -1;
+    private const int SetChildSubreaper = 36;
+    private const int Interrupted = 4;
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    /// <summary>How the figures come about on this system.</summary>
+    public static string Means => OperatingSystem.IsLinux() ? "processor time and writes of all processes that a program starts, memory of the largest of them (what starts them has 40 MB, and less is not seen)"
+        : OperatingSystem.IsMacOS() ? "processor time of all processes that a program starts and waits for, memory of the largest of them; writes are not counted on this system"
+        : "processor time of the program alone, without processes that it starts; memory and writes are not counted on this system";
+
+    /// <summary>Runs a program to its end. It shares the streams of this process.</summary>
+    /// <exception cref="Win32Exception">It cannot be started.</exception>
+    public static async Task<StepResult> RunAsync(ProcessStartInfo start)
+    {
+        // Processes whose parent has gone become children of this one, and count.
+        if (OperatingSystem.IsLinux())
+            _ = prctl(SetChildSubreaper, 1, 0, 0, 0);
+        var before = ProcessWrites.Bytes();
+        var watch = Stopwatch.StartNew();
+        using var process = Process.Start(start)!;
+        await process.WaitForExitAsync();
+        watch.Stop();
+        if (OperatingSystem.IsWindows())
+            return new StepResult(
+                watch.Elapsed.TotalSeconds, process.TotalProcessorTime.TotalSeconds, -1, -1) { ExitCode = process.ExitCode };
+
+        await ReapAsync();
+        if (getrusage(Children, out var usage) != 0)
+            throw new Win32Exception(Marshal.GetLastPInvokeError());
+        var written = ProcessWrites.Bytes() is { } after && before is { } first ? after - first : -1;
+        return new StepResult(
+            watch.Elapsed.TotalSeconds,
+            usage.User.TotalSeconds + usage.System.TotalSeconds,
+            usage.Peak * (OperatingSystem.IsMacOS() ? 1 : 1024),
+            written) { ExitCode = process.ExitCode };
+    }
+
+    // One that goes on for ever, as a service would, is not waited for.
+    private static async Task ReapAsync()
+    {
+        var reaping = Task.Run(static () =>
+        {
+            while (waitpid(-1, out _, 0) > 0 || Marshal.GetLastPInvokeError() == Interrupted)
+            {
+            }
+        });
+        if (await Task.WhenAny(reaping, Task.Delay(s_patience)) != reaping)
+            await Console.Error.WriteLineAsync("A process that the program started still runs; its time is not counted.");
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct TimeValue
+    {
+        private readonly nint m_seconds;
+        private readonly nint m_microseconds;
+
+        // Of the second field, macOS fills half.
+        public readonly double TotalSeconds => m_seconds + ((int)m_microseconds / 1e6);
+    }
+
+    // The system's structure has 14 fields after the times, of which the first is wanted.
+    [StructLayout(LayoutKind.Sequential, Size = 256)]
+    private struct Usage
+    {
+        public TimeValue User;
+        public TimeValue System;
+        public nint Peak;
+    }
+
+#pragma warning disable CA5392 // the C library is already loaded; no search path is involved
+    [DllImport("libc", SetLastError = true)]
+    private static extern int getrusage(int who, out Usage usage);
+
+    [DllImport("libc", SetLastError = true)]
+    private static extern int waitpid(int process, out int status, int options);
+
+    [DllImport("libc", SetLastError = true)]
+    private static extern int prctl(int option, nuint second, nuint third, nuint fourth, nuint fifth);
+#pragma warning restore CA5392
+}
+
+/// <summary>Counts the bytes this process hands to the operating system for writing.</summary>
+internal static class ProcessWrites
+{
+    private const string Source = "/proc/self/io";
+    private const string Field = "wchar: ";
+
+    /// <summary>Bytes since the process started; null where the system does not count them (other than Linux).</summary>
+    public static long? Bytes() => File.Exists(Source)
+        ? File.ReadLines(Source).Where(line => line.StartsWith(Field, StringComparison.Ordinal))
+            .Select(line => (long?)long.Parse(line.AsSpan(Field.Length), CultureInfo.InvariantCulture)).FirstOrDefault()
+        : null;
 }

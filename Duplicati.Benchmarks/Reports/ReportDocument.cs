@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
+using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
 
@@ -67,7 +68,8 @@ internal sealed partial class ReportDocument
     }
 
     /// <summary>Adds a line of a table.</summary>
-    public void Row(params IEnumerable<string> cells) => Line($"| {string.Join(" | ", cells.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)))} |");
+    public void Row(params IEnumerable<string> cells) =>
+        Line($"| {string.Join(" | ", cells.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)))} |");
 
     /// <summary>Adds the head of a table.</summary>
     /// <param name="left">Columns of text.</param>
@@ -89,7 +91,9 @@ internal sealed partial class ReportDocument
     /// <summary>Adds where, with what and on what a run was made.</summary>
     public void Environment(RunEnvironment environment)
     {
-        var load = environment.Load is { } waiting ? string.Create(CultureInfo.InvariantCulture, $"; {waiting:0.0} processes wanted a processor when it began") : "";
+        var load = environment.Load is { } waiting
+            ? string.Create(CultureInfo.InvariantCulture, $"; {waiting:0.0} processes wanted a processor when it began")
+            : "";
         var provider = environment.Provider is { } version ? $"; Microsoft.Data.Sqlite {version}" : "";
         Line($"- machine: {environment.Machine}{load}");
         Line(string.Create(CultureInfo.InvariantCulture, $"- runtime: {environment.Runtime}{provider}; SQLite {environment.Sqlite}; commit {environment.Commit}; seed {environment.Seed}; {environment.Date}"));
@@ -168,4 +172,69 @@ internal sealed partial class ReportDocument
 
     [GeneratedRegex("[^a-z0-9]+")]
     private static partial Regex FileName();
+}
+
+/// <summary>The part of a report about one <see cref="TableResults"/>.</summary>
+internal static class TableSection
+{
+    /// <summary>Adds the section.</summary>
+    public static void Append(ReportDocument document, TableResults results)
+    {
+        document.Line($"\n## {results.Title}");
+        document.Command(results.Command);
+        document.Environment(results.Environment);
+        if (results.Note is { Length: > 0 } note)
+            document.Line($"\n{note}");
+        document.Line("");
+        document.Head(results.Texts, results.Figures);
+        foreach (var row in results.Rows)
+            document.Row(row);
+    }
+}
+
+/// <summary>All results in a folder and the folders below.</summary>
+/// <param name="Micro">Groups of micro benchmarks, by name.</param>
+/// <param name="EndToEnd">End-to-end runs.</param>
+/// <param name="Tables">Tables of other commands, by the names of their files.</param>
+internal sealed record ResultFolder(
+    IReadOnlyList<MicroResults> Micro, IReadOnlyList<EndToEndResults> EndToEnd, IReadOnlyList<TableResults> Tables)
+{
+    /// <summary>True if nothing was found.</summary>
+    public bool IsEmpty => Micro.Count == 0 && EndToEnd.Count == 0 && Tables.Count == 0;
+
+    /// <summary>The machines that the results come from.</summary>
+    public IEnumerable<string> Machines => Micro.Select(group => group.Environment.Machine)
+        .Concat(Tables.Select(table => table.Environment.Machine))
+        .Concat(EndToEnd.Select(run => run.Environment.GetValueOrDefault("machine", "an unknown machine")))
+        .Distinct();
+
+    /// <summary>Reads the folder.</summary>
+    /// <exception cref="DirectoryNotFoundException">There is no such folder.</exception>
+    /// <exception cref="InvalidDataException">A file is not what it should be; the message names it.</exception>
+    public static ResultFolder Load(string folder) => new(
+        [.. Read<MicroResults>(folder, MicroResults.FileName).OrderBy(results => results.Group, StringComparer.Ordinal).ThenBy(results => results.IsQuick)],
+        [.. Read<EndToEndResults>(folder, EndToEndResults.FileName)],
+        [.. Read<TableResults>(folder, "*" + TableResults.Suffix)]);
+
+    /// <summary>The results of a folder, or null after a message.</summary>
+    public static ResultFolder? TryLoad(string folder, TextWriter errors)
+    {
+        try
+        {
+            var results = Load(folder);
+            if (!results.IsEmpty)
+                return results;
+            errors.WriteLine($"{folder} has no {MicroResults.FileName}, {EndToEndResults.FileName} or *{TableResults.Suffix}.");
+        }
+        catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
+        {
+            errors.WriteLine(ex.Message);
+        }
+
+        return null;
+    }
+
+    private static IEnumerable<T> Read<T>(string folder, string name)
+        where T : IResultFile =>
+        Directory.EnumerateFiles(folder, name, SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(ResultFile.Read<T>);
 }

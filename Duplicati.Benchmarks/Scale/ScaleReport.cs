@@ -11,14 +11,19 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
     private const string Durability = RunEnvironment.WriteAheadLog + "; recreate: none";
 
     private const string Note = """
-        Processor time and the clock's, medians with the least and the most of the rounds. Making the data is not counted. A row is what an operation must look at or write,
-        or what comes out, whichever are more. "growth" is what a row costs over what it costs at the smallest size: 1.00 is linear, less is better. "times less" is processor time, and then the
-        clock's, of plain SQL over this way: each operation as its definition reads, in sets, through the provider. All ways must give, and leave, the same.
+        Processor time and the clock's, medians with the least and the most of the rounds. Making the data is not counted. A row is what an
+        operation must look at or write,
+        or what comes out, whichever are more. "growth" is what a row costs over what it costs at the smallest size: 1.00 is linear, less is
+        better. "times less" is processor time, and then the
+        clock's, of plain SQL over this way: each operation as its definition reads, in sets, through the provider. All ways must give, and
+        leave, the same.
         """;
 
     private const string NoteOfProcesses = """
-        Each case in a process of its own, with the runtime's settings of `duplicati-db`; opening and closing the database are part of it. A row is a block that is added (`first-backup`),
-        offered, half of them known (`find-or-insert`), there (`check`), deleted, a twentieth of all (`delete`), or rebuilt (`recreate`). Memory and disk are the most of all rounds: "disk" is
+        Each case in a process of its own, with the runtime's settings of `duplicati-db`; opening and closing the database are part of it. A
+        row is a block that is added (`first-backup`),
+        offered, half of them known (`find-or-insert`), there (`check`), deleted, a twentieth of all (`delete`), or rebuilt (`recreate`).
+        Memory and disk are the most of all rounds: "disk" is
         database, log and temporary files at a moment, "of the file" that over the file afterwards.
         """;
 
@@ -44,7 +49,9 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
         Figures =
         [
             unit, "rows", "cpu s", "clock s", "cpu µs/row", "growth", "times less (cpu)", "times less (clock)",
-            .. HasProcesses ? ["memory, MiB", "of the bound", "written, MiB", "disk, MiB", "file, MiB", "of the file"] : Array.Empty<string>(),
+            .. HasProcesses
+                ? ["memory, MiB", "of the bound", "written, MiB", "disk, MiB", "file, MiB", "of the file"]
+                : Array.Empty<string>(),
             "rounds",
         ],
         Rows = [.. Ordered().Select(Cells)],
@@ -94,7 +101,8 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
         if (OfBound(result) > 1)
             yield return $"{name}: {Numbers.MiB(Peak(result))} MiB of memory, the bound is {ScaleGoals.MemoryOf(result.Case.Preset) >> 20}";
         if (DiskRatio(result) > ScaleGoals.DiskRatio)
-            yield return FormattableString.Invariant($"{name}: {DiskRatio(result):0.00} times the file on the disk, the goal is {ScaleGoals.DiskRatio}");
+            yield return FormattableString.Invariant(
+                $"{name}: {DiskRatio(result):0.00} times the file on the disk, the goal is {ScaleGoals.DiskRatio}");
     }
 
     private ScaleResult? PlainOf(ScaleResult result) => result.Case.Way == ScaleWays.Plain
@@ -102,16 +110,20 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
         : results.FirstOrDefault(other => other.Costs.Count > 0 && other.Case == result.Case with { Way = ScaleWays.Plain });
 
     private SpeedUp? RatioOf(ScaleResult result) => PlainOf(result) is not { } plain ? null : SpeedUp.Of(
-        FormattableString.Invariant($"scale/{result.Case.Operation}, {result.Case.Size} {unit}, {result.Case.Way} over {ScaleWays.Plain}, cpu"),
-        FormattableString.Invariant($"{result.Rows} rows, {result.Case.BlocksPerFile} blocks a file, SQLite {RunEnvironment.CurrentSqlite}"),
+        FormattableString.Invariant(
+            $"scale/{result.Case.Operation}, {result.Case.Size} {unit}, {result.Case.Way} over {ScaleWays.Plain}, cpu"),
+        FormattableString.Invariant(
+            $"{result.Rows} rows, {result.Case.BlocksPerFile} blocks a file, SQLite {RunEnvironment.CurrentSqlite}"),
         [.. plain.Costs.Select(cost => cost.Processor)],
         [.. result.Costs.Select(cost => cost.Processor)]);
 
     private IEnumerable<string> Phases() =>
         from result in Ordered()
         where result.Costs[0].Phases.Count > 0
-        let parts = result.Costs[0].Phases.Keys.Select(phase => $"{phase} {Numbers.Two(result.Median(cost => cost.Phases[phase]) * 1e6 / result.Rows)}")
-        select FormattableString.Invariant($"- {result.Case.Operation}, {result.Case.Way}, {result.Case.Size} {unit}, µs a row: {string.Join(", ", parts)}");
+        let parts = result.Costs[0].Phases.Keys.Select(
+            phase => $"{phase} {Numbers.Two(result.Median(cost => cost.Phases[phase]) * 1e6 / result.Rows)}")
+        select FormattableString.Invariant(
+            $"- {result.Case.Operation}, {result.Case.Way}, {result.Case.Size} {unit}, µs a row: {string.Join(", ", parts)}");
 
     private static string Spread(IEnumerable<double> values)
     {
@@ -121,5 +133,6 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
     }
 
     // Three digits that mean something, from milliseconds to minutes.
-    private static string Seconds(double seconds) => seconds.ToString(seconds < 1 ? "F3" : seconds < 10 ? "F2" : "F1", CultureInfo.InvariantCulture);
+    private static string Seconds(double seconds) =>
+        seconds.ToString(seconds < 1 ? "F3" : seconds < 10 ? "F2" : "F1", CultureInfo.InvariantCulture);
 }

@@ -68,7 +68,9 @@ internal static class VersionChanges
 
     /// <summary>The deletion of a number of versions.</summary>
     public static VersionOperation Delete(int count) =>
-        Delete(count == 1 ? "delete of the oldest version" : FormattableString.Invariant($"delete of the oldest {count} versions"), _ => count);
+        Delete(
+            count == 1 ? "delete of the oldest version" : FormattableString.Invariant($"delete of the oldest {count} versions"),
+            _ => count);
 
     // Each file is looked for in the newest version and goes into the new one, with new content if it has changed.
     private static VersionOperation Backup(string name, Func<VersionedBackup, int> changed) => new()

@@ -30,7 +30,8 @@ internal static class VersionQuestions
         "list of all versions",
         "entry",
         backup => backup.Entries,
-        async (database, _) => await database.ListFilesetsExtendedAsync(default).Select(x => (x.FileCount ?? 0) + (x.FileSizes ?? 0)).SumAsync(),
+        async (database, _) =>
+            await database.ListFilesetsExtendedAsync(default).Select(x => (x.FileCount ?? 0) + (x.FileSizes ?? 0)).SumAsync(),
         static (plain, _) => plain.Sum(PlainSql.Versions, row => row.GetInt64(3) + row.GetInt64(4)));
 
     /// <summary>Fifty folders, each in ten versions, a folder a call.</summary>

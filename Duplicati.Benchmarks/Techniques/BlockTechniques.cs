@@ -27,10 +27,18 @@ internal static class BlockTechniques
     [
         .. from tier in s_tiers
            from hit in (bool[])[true, false]
-           select new Technique($"map of blocks: {tier.Tier}, {(hit ? "found" : "not found")}", Statement, "look-up", (setup, with) => LookUp(setup, with, tier, hit)),
+           select new Technique(
+               $"map of blocks: {tier.Tier}, {(hit ? "found" : "not found")}",
+               Statement,
+               "look-up",
+               (setup, with) => LookUp(setup, with, tier, hit)),
         new("map of blocks: from opening on, found", Statement, "look-up", (setup, with) => LookUp(setup, with, null, true)),
         new("write buffer of blocks", "each row written at once", "block", (setup, with) => HoldBack(setup, with ? null : 1)),
-        new("write buffer of blocks: order", "held back, written in the order of arrival", "block", (setup, with) => HoldBack(setup, with ? null : UnsortedRows)),
+        new(
+            "write buffer of blocks: order",
+            "held back, written in the order of arrival",
+            "block",
+            (setup, with) => HoldBack(setup, with ? null : UnsortedRows)),
         new("entries of blocksets: many a statement", "one row a statement", "entry", WriteEntries),
         new("write buffer of fileset entries", "each row written at once, as for a fileset made elsewhere", "entry", WriteFilesetEntries),
         new("deferred indexes: first backup", "the five indexes kept up to date", "block", BackUp) { Entries = WholeFiles },
@@ -74,7 +82,10 @@ internal static class BlockTechniques
             BlockOptions.Of(database.Session).PendingRows = rows;
         BlockMap.Of(database.Session).Fill();
         return new Trial(
-            () => Each(database, questions.Count, i => database.AddBlockAsync(questions.Texts[i], questions.Sizes[i], i / RowsPerCommit, default).Await()),
+            () => Each(
+                database,
+                questions.Count,
+                i => database.AddBlockAsync(questions.Texts[i], questions.Sizes[i], i / RowsPerCommit, default).Await()),
             () => BackupTrials.Content(database),
             database);
     }

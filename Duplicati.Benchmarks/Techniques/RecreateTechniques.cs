@@ -22,11 +22,23 @@ internal static class RecreateTechniques
     public static IEnumerable<Technique> All =>
     [
         new("map of blocks: recreate", "looked up by the index, which is built at once", "block", KnowBlocks),
-        new("deferred indexes: recreate", "a row was in one of the tables: indexes kept up to date, new blocksets and files looked up", "block", DeferIndexes),
+        new(
+            "deferred indexes: recreate",
+            "a row was in one of the tables: indexes kept up to date, new blocksets and files looked up",
+            "block",
+            DeferIndexes),
         new("ordered expansion of blocklists", "INSERT ... SELECT over tables of texts", "block", Expand),
         new("incremental resolve", "each of the 20 resolves walks over everything", "block", ResolveInParts),
-        new("caches of filelists", "each blockset, metadata and file looked up", "file", RepeatFilelists) { Entries = blocks => blocks / Versions * Versions },
-        new("parallel download and parsing", "one index file read at a time, ahead of the writer", "block", ReadIndexes) { Entries = EngineBackup.Entries },
+        new(
+            "caches of filelists",
+            "each blockset, metadata and file looked up",
+            "file",
+            RepeatFilelists) { Entries = blocks => blocks / Versions * Versions },
+        new(
+            "parallel download and parsing",
+            "one index file read at a time, ahead of the writer",
+            "block",
+            ReadIndexes) { Entries = EngineBackup.Entries },
         new("a recreate's log after some seconds", "a log from the first volume on", "block", Recreate) { Entries = EngineBackup.Entries },
     ];
 
@@ -138,20 +150,24 @@ internal static class RecreateTechniques
             database.RegisterRemoteVolumeAsync(file.Name, type, file.Size, RemoteVolumeState.Uploaded, default).Await();
         var indexes = files.Where(x => x.Type == RemoteVolumeType.Index).Select(x => x.File).ToList();
         var feed = new IndexFeed(backup.Downloader(setup.Folder), EngineBackup.Format, with ? Math.Max(2, Environment.ProcessorCount) : 1);
-        var loader = new IndexLoader(database, SilentProgress.Instance);
+        var loader = new IndexLoader(database, static _ => null, SilentProgress.Instance);
         return new Trial(() => LoadAsync().Await(), () => BackupTrials.Read(parent, BlockContent.Blocks), database, parent);
 
         async Task LoadAsync()
         {
             await foreach (var item in feed.ReadAsync(indexes, default))
-                await loader.LoadAsync(item.Index ?? throw new InvalidOperationException($"{item.File.Name} cannot be read.", item.Failure), default);
+                await loader.LoadAsync(
+                    item.Index ?? throw new InvalidOperationException($"{item.File.Name} cannot be read.", item.Failure), default);
         }
     }
 
     // A whole recreate whose file has no log at first, against one that has it from the first volume on.
     private static Trial Recreate(TrialSetup setup, bool with)
     {
-        var options = EngineBackup.Get(setup.Blocks).Options(setup.DatabasePath) with { RecreateLogAfter = with ? TimeSpan.FromHours(1) : TimeSpan.Zero };
-        return new Trial(() => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default).Await(), () => BlockContent.Of(options.DatabasePath));
+        var options = EngineBackup.Get(setup.Blocks)
+            .Options(setup.DatabasePath) with { RecreateLogAfter = with ? TimeSpan.FromHours(1) : TimeSpan.Zero };
+        return new Trial(
+            () => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default).Await(),
+            () => BlockContent.Of(options.DatabasePath));
     }
 }

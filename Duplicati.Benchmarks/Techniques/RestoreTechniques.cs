@@ -13,19 +13,33 @@ using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Techniques;
 
-/// <summary>What makes a restore fast: its questions on files of a hundred blocks, and the blocks of a real backup into the files.</summary>
+/// <summary>
+/// What makes a restore fast: its questions on files of a hundred blocks, and the blocks of a real backup into the files.
+/// </summary>
 internal static class RestoreTechniques
 {
     private const int BlocksPerFile = 100;
 
     public static IEnumerable<Technique> All =>
     [
-        new("restore volume by volume", "file after file, the four volumes used last kept open", "block", (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : null))
+        new(
+            "restore volume by volume",
+            "file after file, the four volumes used last kept open",
+            "block",
+            (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : null))
             { Entries = EngineBackup.Entries },
-        new("bounded cache of blocks in a restore", "each block written by itself", "block", (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : 0))
+        new(
+            "bounded cache of blocks in a restore",
+            "each block written by itself",
+            "block",
+            (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : 0))
             { Entries = EngineBackup.Entries },
         new("block list of a restore on demand", "built first, as for a restore that marks blocks", "block", ListOnDemand),
-        new("pooled read connections", "a connection opened and closed a file", "file of 100 blocks", PoolReaders) { Entries = blocks => (blocks + BlocksPerFile - 1) / BlocksPerFile },
+        new(
+            "pooled read connections",
+            "a connection opened and closed a file",
+            "file of 100 blocks",
+            PoolReaders) { Entries = blocks => (blocks + BlocksPerFile - 1) / BlocksPerFile },
     ];
 
     // A restore's preparation that needs no list of blocks, against one that builds it because a marker is asked for.
@@ -73,7 +87,8 @@ internal static class RestoreTechniques
 
     private static LocalRestoreDatabase Open(TrialSetup setup)
     {
-        var database = LocalRestoreDatabase.CreateAsync(setup.Copy(RebuildTrial.Template(setup.Blocks, BlocksPerFile)), null, default).Await();
+        var database =
+            LocalRestoreDatabase.CreateAsync(setup.Copy(RebuildTrial.Template(setup.Blocks, BlocksPerFile)), null, default).Await();
         database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), null, null, true, default).Await();
         database.SetTargetPathsAsync("/data/", "/target/", default).Await();
         return database;
@@ -107,9 +122,12 @@ internal static class RestoreTechniques
     private static async Task<RestorePlan> PrepareAsync(LocalRestoreDatabase database, RestoreTarget target)
     {
         await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), [0], null, true, default);
-        await database.SetTargetPathsAsync(await database.GetLargestPrefixAsync(default), target.Root + Path.DirectorySeparatorChar, default);
+        await database.SetTargetPathsAsync(
+            await database.GetLargestPrefixAsync(default), target.Root + Path.DirectorySeparatorChar, default);
         var plan = await RestorePlan.ReadAsync(database, target, SilentProgress.Instance, default);
-        await new FileWriter(plan, new TargetFolders(target.Root), EngineBackup.Format, SilentProgress.Instance, database.RestoreTime, ExistingFileChoice.Keep).MakeFilesAsync(default);
+        var folders = new TargetFolders(target.Root);
+        var writer = new FileWriter(plan, folders, EngineBackup.Format, SilentProgress.Instance, database.RestoreTime, ExistingFileChoice.Keep);
+        await writer.MakeFilesAsync(default);
         await database.Transaction.CommitAsync(default(CancellationToken));
         return plan;
     }
@@ -133,7 +151,8 @@ internal static class RestoreTechniques
     /// A restore as the members of the replaced layer suggest it: the blocks of one file, of its metadata, then the next; the volumes used
     /// last stay open.
     /// </summary>
-    private sealed class FileByFileRestore(LocalRestoreDatabase database, VolumeDownloader downloader, RestorePlan plan, MetadataSpool spool)
+    private sealed class FileByFileRestore(
+        LocalRestoreDatabase database, VolumeDownloader downloader, RestorePlan plan, MetadataSpool spool)
     {
         private const int OpenVolumes = 4;
 

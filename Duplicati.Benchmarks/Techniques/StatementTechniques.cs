@@ -19,12 +19,20 @@ internal static class StatementTechniques
 
     public static IEnumerable<Technique> All =>
     [
-        new("blocks of a tested volume in memory", "in a temporary table, and those of the database in another one", "block", CompareVolumes),
+        new(
+            "blocks of a tested volume in memory",
+            "in a temporary table, and those of the database in another one",
+            "block",
+            CompareVolumes),
         new("consistency checks in one pass", "a statement a check, as the definition reads", "block", Check),
         new("consistency mark", "a row was changed since", "block", CheckAgain),
         new("cache of statements", "prepared for each use, finalized after it", "statement", Prepare),
         new("statements through function pointers", "the provider's prepared command, parameters by name", "look-up", Call),
-        new("queue for durable commits", "eight writers in turns on one connection, a commit each", "row", Commit) { Entries = _ => CommitRows.TotalRows },
+        new(
+            "queue for durable commits",
+            "eight writers in turns on one connection, a commit each",
+            "row",
+            Commit) { Entries = _ => CommitRows.TotalRows },
     ];
 
     // A test of all volumes without the volumes: their blocks are compared with the database in memory, or in a temporary table each.
@@ -37,7 +45,10 @@ internal static class StatementTechniques
         var volumes = blocks.GroupBy(x => x.Volume, x => (x.Hash, x.Size)).ToList();
         database.CommitAsync(default).Await();
         var sum = 0L;
-        return new Trial(() => sum = volumes.Aggregate(0L, (all, volume) => BlockContender.Fold(all, Compare(Begin(volume.Key), volume))), () => sum, database);
+        return new Trial(
+            () => sum = volumes.Aggregate(0L, (all, volume) => BlockContender.Fold(all, Compare(Begin(volume.Key), volume))),
+            () => sum,
+            database);
 
         FoundBlocks Begin(string volume) => with ? new FoundBlocks(database.Session, volume) : new FoundBlocks(database.Session, volume, 0);
     }
@@ -77,7 +88,8 @@ internal static class StatementTechniques
         var plain = new PlainStatements(connection);
         var faults = 0L;
         return new Trial(
-            () => faults = PlainSql.Checks.Append(LeanSql.DifferentLists).Sum(check => plain.Scalar(check, (long)SyntheticBackup.EntriesInList)),
+            () => faults =
+                PlainSql.Checks.Append(LeanSql.DifferentLists).Sum(check => plain.Scalar(check, (long)SyntheticBackup.EntriesInList)),
             () => faults,
             plain,
             connection);
@@ -131,7 +143,8 @@ internal static class StatementTechniques
         var connection = SQLiteLoader.LoadConnection(setup.Copy(BlockDatabase.Template(setup.Blocks)));
         var statements = new StatementCache(connection);
         var questions = BackupTrials.Questions(0, setup.Blocks);
-        BlockContender contender = with ? new NativeContender(questions, statements) : new ProviderContender(questions, new ProviderStatements(connection));
+        BlockContender contender =
+            with ? new NativeContender(questions, statements) : new ProviderContender(questions, new ProviderStatements(connection));
         var sum = 0L;
         return new Trial(
             () =>

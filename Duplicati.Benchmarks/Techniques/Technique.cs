@@ -42,7 +42,8 @@ internal sealed record TrialSetup(string Folder, int Blocks)
 
 /// <summary>One run of the work of a technique, ready to start.</summary>
 /// <param name="run">The work; its time is measured.</param>
-/// <param name="answer">What came out, as a number that a wrong result changes; not measured. The same with and without the technique.</param>
+/// <param name="answer">What came out, as a number that a wrong result changes; not measured. The same with and without the
+/// technique.</param>
 /// <param name="bytes">Bytes in use outside the garbage collector's heap when the work is done, of what the technique keeps.</param>
 /// <param name="owned">Closed in this order.</param>
 internal sealed class Trial(Action run, Func<long> answer, Func<long> bytes, params IDisposable[] owned) : IDisposable
@@ -78,7 +79,8 @@ internal sealed record TechniqueCost(double Processor, double Clock, double Allo
 /// <param name="Entries">Entries of one trial.</param>
 /// <param name="Before">Trials without it.</param>
 /// <param name="After">Trials with it.</param>
-internal sealed record TechniqueResult(Technique Technique, int Entries, IReadOnlyList<TechniqueCost> Before, IReadOnlyList<TechniqueCost> After)
+internal sealed record TechniqueResult(
+    Technique Technique, int Entries, IReadOnlyList<TechniqueCost> Before, IReadOnlyList<TechniqueCost> After)
 {
     /// <summary>Heads of the columns with text.</summary>
     public static IReadOnlyList<string> Texts { get; } = ["technique", "without it", "entry"];
@@ -105,7 +107,8 @@ internal sealed record TechniqueResult(Technique Technique, int Entries, IReadOn
         [.. Before.Select(cost => cost.Processor)],
         [.. After.Select(cost => cost.Processor)]);
 
-    private static double Median(IReadOnlyList<TechniqueCost> costs, Func<TechniqueCost, double> value) => Numbers.Median(costs.Select(value));
+    private static double Median(IReadOnlyList<TechniqueCost> costs, Func<TechniqueCost, double> value) =>
+        Numbers.Median(costs.Select(value));
 
     private static string Whole(double value) => value.ToString("F0", CultureInfo.InvariantCulture);
 }
@@ -129,7 +132,8 @@ internal sealed class TechniqueRunner(int blocks, int rounds)
                 var (cost, answer) = Measure(technique, entries, with);
                 expected ??= answer;
                 if (answer != expected)
-                    throw new InvalidOperationException($"{technique.Name}: the answer is {answer} {(with ? "with" : "without")} the technique; it should be {expected}.");
+                    throw new InvalidOperationException(
+                        $"{technique.Name}: the answer is {answer} {(with ? "with" : "without")} the technique; it should be {expected}.");
                 if (round > 0)
                     (with ? after : before).Add(cost);
             }

@@ -18,7 +18,8 @@ internal static class TechniquesSql
     internal const string AddBlocklistHash = """INSERT INTO BlocklistHash (BlocksetID, "Index", Hash) VALUES (-1, 0, 'x')""";
 
     // Appends by row id: a change, and nothing that a check looks at.
-    internal const string AddLogRow = "INSERT INTO LogData (OperationID, Timestamp, Type, Message, Exception) VALUES (1, 0, 'x', 'x', NULL)";
+    internal const string AddLogRow =
+        "INSERT INTO LogData (OperationID, Timestamp, Type, Message, Exception) VALUES (1, 0, 'x', 'x', NULL)";
 
     // Reads Block in row order; Remotevolume by id.
     internal const string BlocksOfVolumes =

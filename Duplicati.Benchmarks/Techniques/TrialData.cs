@@ -23,7 +23,9 @@ internal static class BackupTrials
     public static LocalBackupDatabase Open(TrialSetup setup, int rows) =>
         LocalBackupDatabase.CreateAsync(setup.Copy(BlockDatabase.Template(rows)), new Options([]), default).Await();
 
-    /// <summary>Questions about so many blocks from a number on, in an order that has nothing to do with that of the table; all forms are made now.</summary>
+    /// <summary>
+    /// Questions about so many blocks from a number on, in an order that has nothing to do with that of the table; all forms are made now.
+    /// </summary>
     public static BlockQuestions Questions(int first, int count)
     {
         _ = BlockKeys.Get(first + count);
@@ -36,7 +38,8 @@ internal static class BackupTrials
     public static void Commit(LocalDatabase database) => database.Transaction.CommitAsync(default(CancellationToken)).Await();
 
     /// <summary>The rows of Block and BlocksetEntry by content, so that ids may differ.</summary>
-    public static long Content(LocalDatabase database) => BlockContender.Fold(Read(database, BlockContent.Blocks), Read(database, BlockContent.Entries));
+    public static long Content(LocalDatabase database) =>
+        BlockContender.Fold(Read(database, BlockContent.Blocks), Read(database, BlockContent.Entries));
 
     /// <summary>The one number that a statement gives, after everything pending has been written.</summary>
     public static long Read(LocalDatabase database, string sql) => database.Session.Do(
@@ -190,7 +193,8 @@ internal sealed class RebuildTrial : IDisposable
 }
 
 /// <summary>
-/// An encrypted backup with real volumes: three versions, blocks of 1 KB, volumes of 1 MB; from one version to the next a tenth of the files
+/// An encrypted backup with real volumes: three versions, blocks of 1 KB, volumes of 1 MB; from one version to the next a tenth of the
+/// files
 /// changes in the middle.
 /// </summary>
 internal sealed class EngineBackup
@@ -222,7 +226,8 @@ internal sealed class EngineBackup
         new() { Remote = Path.Combine(m_folder, "remote"), DatabasePath = databasePath, Passphrase = Passphrase };
 
     /// <summary>A backup of so many blocks, at most <see cref="MostBlocks"/>; made once.</summary>
-    public static EngineBackup Get(int blocks) => new(DatabaseTemplates.Get($"engine {blocks}", path => MakeAsync(path, Entries(blocks)).Await()));
+    public static EngineBackup Get(int blocks) =>
+        new(DatabaseTemplates.Get($"engine {blocks}", path => MakeAsync(path, Entries(blocks)).Await()));
 
     /// <summary>Fetches volumes into a folder.</summary>
     public VolumeDownloader Downloader(string temporaryFolder) => new(Folder, Passphrase, temporaryFolder);
@@ -231,7 +236,8 @@ internal sealed class EngineBackup
     {
         var source = Directory.CreateDirectory(Path.Combine(path, "source")).FullName;
         var total = (long)blocks * BlockBytes;
-        await SourceGenerator.GenerateAsync(source, new SourceOptions { TotalBytes = total, Files = 300, MaxFileBytes = total / 20 }, default);
+        await SourceGenerator.GenerateAsync(
+            source, new SourceOptions { TotalBytes = total, Files = 300, MaxFileBytes = total / 20 }, default);
         var backup = new EngineBackup(path);
         var options = backup.Options(backup.DatabasePath) with
         {

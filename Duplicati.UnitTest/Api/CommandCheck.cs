@@ -12,7 +12,7 @@ namespace Duplicati.UnitTest.Api;
 internal static partial class CommandCheck
 {
     // Of the shell, or of others; what they are given is theirs.
-    private static readonly string[] s_others = ["export", "cd", "mv", "git", "rclone", "perf"];
+    private static readonly string[] s_others = ["export", "cd", "mkdir", "mv", "git", "rclone", "perf"];
 
     /// <summary>What is wrong; empty if nothing is.</summary>
     public static IEnumerable<string> Problems(string line)

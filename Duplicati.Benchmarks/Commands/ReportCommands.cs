@@ -6,7 +6,62 @@ using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Commands;
 
-/// <summary><c>compare</c>: holds the speed-ups of a run against pinned ones. Lines go to stdout; the exit code is that of the worst line.</summary>
+/// <summary>
+/// <c>report</c>: turns result files into a document with tables and figures. Exit code 0, or 2 if there are no results to be read.
+/// </summary>
+internal static class ReportCommand
+{
+    private const string Help = """
+        Turns the results of micro, e2e, block-ratios and recreate-scale into a markdown document with figures
+        beside it. What stands in the document outside of the two lines that mark the results is kept.
+
+        Examples:
+          suite --output artifacts/results
+          report --results artifacts/results --note "On an idle machine."
+
+        Exit codes: 0 written; 2 wrong command line, no results to be read, or a document without a place for them.
+        """;
+
+    public static Command Create()
+    {
+        var results = new Option<DirectoryInfo>("--results", "-r")
+        {
+            Description = "Folder that suite, micro or e2e wrote to; folders below are searched as well",
+            Required = true,
+        };
+        var output = new Option<FileInfo>("--output", "-o")
+        {
+            Description = "The document; figures go to a folder of the same name beside it",
+            DefaultValueFactory = _ => new FileInfo("docs/benchmarks.md"),
+        };
+        var note = new Option<string?>("--note") { Description = "A paragraph about the machine or the run" };
+        var command = new Command("report", Help) { results, output, note };
+        command.SetAction(
+            parsed => Run(parsed.GetValue(results)!.FullName, parsed.GetValue(output)!.FullName, parsed.GetValue(note), Console.Error));
+        return command;
+    }
+
+    internal static int Run(string folder, string output, string? note, TextWriter errors)
+    {
+        if (ResultFolder.TryLoad(folder, errors) is not { } results)
+            return ExitCodes.WrongCommandLine;
+
+        try
+        {
+            ReportDocument.Write(results, output, note);
+            return ExitCodes.Done;
+        }
+        catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
+        {
+            errors.WriteLine(ex.Message);
+            return ExitCodes.WrongCommandLine;
+        }
+    }
+}
+
+/// <summary>
+/// <c>compare</c>: holds the speed-ups of a run against pinned ones. Lines go to stdout; the exit code is that of the worst line.
+/// </summary>
 internal static class CompareCommand
 {
     private const string DefaultManifest = "docs/benchmarks/manifest.json";
@@ -29,9 +84,20 @@ internal static class CompareCommand
 
     public static Command Create()
     {
-        var results = new Option<DirectoryInfo>("--results", "-r") { Description = "Folder that suite, micro or e2e wrote to; folders below are searched as well", Required = true };
-        var manifest = new Option<FileInfo>("--manifest", "-m") { Description = "The manifest", DefaultValueFactory = _ => new FileInfo(DefaultManifest) };
-        var pin = new Option<bool>("--pin") { Description = "Write the manifest from these results instead, with machine, versions, commit and seed" };
+        var results = new Option<DirectoryInfo>("--results", "-r")
+        {
+            Description = "Folder that suite, micro or e2e wrote to; folders below are searched as well",
+            Required = true,
+        };
+        var manifest = new Option<FileInfo>("--manifest", "-m")
+        {
+            Description = "The manifest",
+            DefaultValueFactory = _ => new FileInfo(DefaultManifest),
+        };
+        var pin = new Option<bool>("--pin")
+        {
+            Description = "Write the manifest from these results instead, with machine, versions, commit and seed",
+        };
         var json = new Option<bool>("--json") { Description = "The lines as JSON" };
         var command = new Command("compare", Help) { results, manifest, pin, json };
         command.SetAction(parsed => Run(
@@ -102,15 +168,21 @@ internal static class CompareCommand
 /// <summary>A comparison as JSON, for programs: what was compared, the lines, and how many there are of each verdict.</summary>
 internal static class ComparisonJson
 {
-    private static readonly JsonSerializerOptions s_options = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
+    private static readonly JsonSerializerOptions s_options = new()
+    {
+        WriteIndented = true,
+        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
+    };
 
     /// <summary>The text.</summary>
-    public static string Of(Manifest manifest, IEnumerable<string> machines, IReadOnlyList<ComparisonLine> lines) => JsonSerializer.Serialize(
+    public static string Of(Manifest manifest, IEnumerable<string> machines, IReadOnlyList<ComparisonLine> lines) =>
+        JsonSerializer.Serialize(
         new
         {
             Pinned = new { manifest.Machine, manifest.Runtime, manifest.Provider, manifest.Sqlite, manifest.Commit, manifest.Seed },
             Machines = machines,
-            Counts = Enum.GetValues<Verdict>().ToDictionary(verdict => verdict.ToString().ToUpperInvariant(), verdict => lines.Count(line => line.Verdict == verdict)),
+            Counts = Enum.GetValues<Verdict>()
+                .ToDictionary(verdict => verdict.ToString().ToUpperInvariant(), verdict => lines.Count(line => line.Verdict == verdict)),
             Lines = lines.Select(line => new { Verdict = line.Verdict.ToString().ToUpperInvariant(), line.Name, line.Reason }),
         },
         s_options);

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
@@ -60,7 +61,14 @@ internal static class EndToEndSection
             foreach (var comparison in pair)
             {
                 var (one, other) = (results.Find(first, comparison.Operation)!, results.Find(second, comparison.Operation)!);
-                document.Row(comparison.Operation, Median(one, run => run.CpuSeconds), Median(other, run => run.CpuSeconds), $"{comparison.Cpu}", Median(one, run => run.WallSeconds), Median(other, run => run.WallSeconds), $"{comparison.Wall}");
+                document.Row(
+                    comparison.Operation,
+                    Median(one, run => run.CpuSeconds),
+                    Median(other, run => run.CpuSeconds),
+                    $"{comparison.Cpu}",
+                    Median(one, run => run.WallSeconds),
+                    Median(other, run => run.WallSeconds),
+                    $"{comparison.Wall}");
             }
         }
     }
@@ -75,13 +83,14 @@ internal static class EndToEndSection
             .OrderBy(series => TimedOperation.Place(series.Operation))
             .Select(series => (Series: series, Ratio: SpreadRatio.Of(results.BaselineOf(series)!, series, figure)))
             .Where(entry => entry.Ratio.IsFigure)
-            .Select(entry => new Bar($"{entry.Series.Operation}, {entry.Series.Contender}", contenders.IndexOf(entry.Series.Contender), entry.Ratio.Ratio, entry.Ratio.Low, entry.Ratio.High))
+            .Select(entry => new SpeedUpBar($"{entry.Series.Operation}, {entry.Series.Contender}", contenders.IndexOf(entry.Series.Contender), entry.Ratio.Ratio, entry.Ratio.Low, entry.Ratio.High))
             .ToList();
         if (bars.Count == 0)
             return;
 
-        var title = $"Speed-up of whole operations over {results.Baseline} ({(results.Options.Peers.Count > 0 ? "processor time" : "wall")})";
-        document.Figure($"e2e{Title(results)}", title, BarChart.Draw(title, bars));
+        var title =
+            $"Speed-up of whole operations over {results.Baseline} ({(results.Options.Peers.Count > 0 ? "processor time" : "wall")})";
+        document.Figure($"e2e{Title(results)}", title, Charts.Bars(title, bars));
     }
 
     // What tells runs on different data apart.
@@ -94,10 +103,13 @@ internal static class EndToEndSection
         // Results from before rounds were noted have one run for each.
         var counts = results.Results.Select(series => series.Runs.All(run => run.Round == 0) ? series.Runs.Count : series.Runs.Select(run => run.Round).Distinct().Count()).ToList();
         var asked = results.Options.Repeat;
-        return counts.Count == 0 || counts.Min() >= asked ? FormattableString.Invariant($"{asked}") : FormattableString.Invariant($"{counts.Min()} to {counts.Max()} rounds of the {asked} asked for");
+        return counts.Count == 0 || counts.Min() >= asked
+            ? FormattableString.Invariant($"{asked}")
+            : FormattableString.Invariant($"{counts.Min()} to {counts.Max()} rounds of the {asked} asked for");
     }
 
-    private static string Median(EndToEndSeries series, Func<StepResult, double> figure) => Numbers.Two(Numbers.Median(series.Runs.Select(figure)));
+    private static string Median(EndToEndSeries series, Func<StepResult, double> figure) =>
+        Numbers.Two(Numbers.Median(series.Runs.Select(figure)));
 
     private static string Spread(EndToEndSeries series, Func<StepResult, double> figure) => series.Runs.Count == 1 ? Median(series, figure)
         : $"{Median(series, figure)} ({Numbers.Two(series.Runs.Min(figure))}–{Numbers.Two(series.Runs.Max(figure))})";
@@ -105,5 +117,64 @@ internal static class EndToEndSection
     private static string Known(double? bytes) => bytes is { } known ? Numbers.Two(known / MiB) : "–";
 
     private static string Ratio(EndToEndResults results, EndToEndSeries series, Func<StepResult, double> figure) =>
-        series.Contender == results.Baseline ? "baseline" : results.BaselineOf(series) is { } baseline ? $"{SpreadRatio.Of(baseline, series, figure)}" : "–";
+        series.Contender == results.Baseline
+            ? "baseline"
+            : results.BaselineOf(series) is { } baseline ? $"{SpreadRatio.Of(baseline, series, figure)}" : "–";
+}
+
+/// <summary>What an end-to-end run leaves beside its result file: a document with a figure, and tables for programs.</summary>
+internal static class EndToEndFiles
+{
+    private const string Document = "e2e.md";
+    private const string Rounds = "e2e.csv";
+    private const string Medians = "e2e-medians.csv";
+    private const double MiB = 1048576;
+
+    /// <summary>Writes the files.</summary>
+    /// <returns>The text of the document.</returns>
+    public static string Write(EndToEndResults results, string folder)
+    {
+        File.WriteAllText(Path.Combine(folder, Rounds), RoundsTable(results));
+        File.WriteAllText(Path.Combine(folder, Medians), MediansTable(results));
+        var path = Path.Combine(folder, Document);
+        File.Delete(path);
+        ReportDocument.Write(new ResultFolder([], [results], []), path, null);
+        return File.ReadAllText(path);
+    }
+
+    private static string RoundsTable(EndToEndResults results)
+    {
+        var text = new StringBuilder("operation,contender,round,wall_s,cpu_s,peak_mib,written_mib,exit_code\n");
+        foreach (var series in results.Results)
+        {
+            foreach (var run in series.Runs)
+                text.Append(CultureInfo.InvariantCulture, $"{series.Operation},{series.Contender},{run.Round},{run.WallSeconds:F3},{run.CpuSeconds:F3},{Known(run.PeakBytes)},{Known(run.WrittenBytes)},{run.ExitCode}\n");
+        }
+
+        return text.ToString();
+    }
+
+    private static string MediansTable(EndToEndResults results)
+    {
+        var text = new StringBuilder("operation,first,second,first_cpu_s,second_cpu_s,cpu_ratio,cpu_low,cpu_high,first_wall_s,second_wall_s,wall_ratio,wall_low,wall_high\n");
+        foreach (var comparison in results.Comparisons)
+        {
+            var (first, second) =
+                (results.Find(comparison.First, comparison.Operation)!, results.Find(comparison.Second, comparison.Operation)!);
+            text.Append(CultureInfo.InvariantCulture, $"{comparison.Operation},{comparison.First},{comparison.Second}");
+            Append(text, first, second, comparison.Cpu, run => run.CpuSeconds);
+            Append(text, first, second, comparison.Wall, run => run.WallSeconds);
+            text.Append('\n');
+        }
+
+        return text.ToString();
+    }
+
+    private static void Append(
+        StringBuilder text, EndToEndSeries first, EndToEndSeries second, SpreadRatio ratio, Func<StepResult, double> figure) =>
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $",{first.Median(figure):F3},{second.Median(figure):F3},{ratio.Ratio:F3},{ratio.Low:F3},{ratio.High:F3}");
+
+    private static string Known(long bytes) => bytes < 0 ? "" : (bytes / MiB).ToString("F1", CultureInfo.InvariantCulture);
 }
