@@ -13,6 +13,7 @@ namespace Duplicati.UnitTest.Engine.Operations;
 /// <summary>Restores into folders that are in the way, from damaged volumes, and from file lists made to do harm.</summary>
 [TestFixture]
 [Platform(Exclude = "Win")]
+[System.Runtime.Versioning.UnsupportedOSPlatform("windows")]
 internal sealed class RestoreConflictTests
 {
     private BackupCase m_backup = null!;
