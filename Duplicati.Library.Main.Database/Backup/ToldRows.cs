@@ -49,15 +49,11 @@ internal sealed class ToldRows(DatabaseSession session)
 
     private void Require(long id, LastTold told, string sql, string what)
     {
-        if (session.OthersNoticedIn < 0)
-            return;
-
-        var isTold = told.TryFind(id, out var row);
-        if (isTold && row.Transaction >= session.OthersNoticedIn)
+        if (session.OthersNoticedIn < 0 || !told.TryFind(id, out var row) || row.Transaction >= session.OthersNoticedIn)
             return;
 
         using var select = session.TakeDirect(sql);
-        if (!select.Bind(1, id).Step() || (isTold && (select.GetInt64(0) != row.Number || select.GetString(1) != row.Text)))
+        if (!select.Bind(1, id).Step() || select.GetInt64(0) != row.Number || select.GetString(1) != row.Text)
             throw OutdatedTransaction.Error($"SQLite Error {ResultCode.Busy}: 'database is locked' in {session.Connection.DataSource}: the {what} with the id {id} is not what was told any more");
     }
 

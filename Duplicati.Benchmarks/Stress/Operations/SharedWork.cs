@@ -78,7 +78,7 @@ internal sealed class SharedWork
         }
         catch (Exception ex) when (IsRefused(ex))
         {
-            return $"{name}: {Refused}: {ex.Message.ReplaceLineEndings(" ")}";
+            return $"{name}: {Refused}: {ex.ToString().ReplaceLineEndings(" ")}";
         }
         catch (Exception ex)
         {
