@@ -112,12 +112,12 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         Extra.RemoveAll(x => !extra.Contains(x.Name));
     }
 
-    /// <summary>Whether the database still holds a volume for complete, as it was: a difference in one that others have removed meanwhile is none. Ends the transaction.</summary>
+    /// <summary>Whether the database still holds a volume for complete or arrived, as it was: a difference in one that others have removed meanwhile is none. Ends the transaction.</summary>
     internal static async Task<bool> StillStandsAsync(LocalDatabase database, IRemoteVolume volume, CancellationToken token)
     {
         await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
         var present = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
-        return present.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && present.Hash == volume.Hash;
+        return present.State is RemoteVolumeState.Uploading or RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && present.Hash == volume.Hash;
     }
 
     // What is read after the listing is then no older than it.
