@@ -83,7 +83,7 @@ internal sealed class CancelTrials(string template, int versions, Random random)
 
         var end = Stopwatch.GetTimestamp();
         over.Set();
-        canceller.Join();
+        Wait.ForEnd(canceller, "the thread that cancels");
         // The object is as good as before.
         await database.Transaction.RollBackAsync(CancellationToken.None);
         if (await database.FilesetTimesAsync(CancellationToken.None).CountAsync() != versions)

@@ -115,6 +115,10 @@ internal sealed class StepFault : IDisposable
             fault.Remote(grows: false, isDone: true);
         }
 
-        public override void Dispose() => m_folder.Dispose();
+        public override void Dispose()
+        {
+            m_folder.Dispose();
+            base.Dispose();
+        }
     }
 }
