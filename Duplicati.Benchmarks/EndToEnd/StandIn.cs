@@ -156,7 +156,7 @@ internal sealed class StandIn
             Remote = m_words[1],
             DatabasePath = Required("dbpath"),
             Passphrase = Option("passphrase"),
-            Prefix = Option("prefix") ?? "duplicati",
+            Prefix = Option("prefix"),
             Preset = Option(PresetOption) ?? "default",
             VolumeSize = Option("dblock-size") is { } size ? Sizer.ParseSize(size, "b") : null,
             NoAutoCompact = Option("no-auto-compact") == "true",

@@ -161,6 +161,32 @@ internal sealed partial class AdviceTests
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
     }
 
+    [Test, Property(CASE, nameof(Advice.NewBackup))]
+    public async Task A_backup_with_another_passphrase_begins_with_a_folder_and_a_database_of_its_own()
+    {
+        using var tool = await AdviceCase.CreateAsync(encrypted: true);
+        var before = await tool.ReadableAsync();
+        File.WriteAllText(tool["another"], "another one\n");
+        string[] Words(string remote, string database) => ["backup", remote, tool["source"], "--dbpath", database, "--passphrase-file", tool["another"], "--json"];
+        Assert.That((await ToolRun.RunAsync(Words(tool.Remote, tool.Database))).Error, Does.Contain(Advice.NewBackup()));
+
+        Assert.That((await ToolRun.RunAsync(Words(tool["another-remote"], tool["another.sqlite"]))).Code, Is.Zero);
+
+        Assert.That((await tool.RunAsync("verify")).Code, Is.Zero);
+        Assert.That(await tool.ReadableAsync(), Is.EquivalentTo(before));
+    }
+
+    [Test, Property(CASE, nameof(Advice.NewerDatabase))]
+    public async Task A_database_of_a_newer_release_is_moved_away()
+    {
+        var whole = await m_case.ReadableAsync();
+        m_case.Sql("""UPDATE "Version" SET "Version" = 99""");
+        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.NewerDatabase()));
+        await m_case.RecreateAsync();
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+        Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
+    }
+
     [TestCase(true, "encryption-module")]
     [TestCase(false, "passphrase")]
     public async Task Settings_that_the_volumes_belie_are_not_followed(bool isEncrypted, string key)

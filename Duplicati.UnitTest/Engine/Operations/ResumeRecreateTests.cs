@@ -69,7 +69,7 @@ internal sealed class ResumeRecreateTests
         {
             // Few are built at the end whatever happens before.
             database.Session.Execute($"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= {DeferredIndexes.RowsBuiltWhenGivingUp}) INSERT INTO Block (Hash, Size, VolumeID) SELECT 'block ' || i, 1, (SELECT MAX(VolumeID) FROM Block) FROM n");
-            await new RecreateMark { Prefix = m_case.Backup.Options.Prefix, IsRead = true }.With(new VolumeFormat { Blocksize = m_case.Backup.Options.BlockSize!.Value }).StoreAsync(database, default);
+            await new RecreateMark { Prefix = m_case.Backup.Options.PrefixOrDefault, IsRead = true }.With(new VolumeFormat { Blocksize = m_case.Backup.Options.BlockSize!.Value }).StoreAsync(database, default);
             database.Session.Execute("""CREATE TABLE "RecreateVolume" ("Name" TEXT PRIMARY KEY NOT NULL, "Size" INTEGER NOT NULL, "IsDone" INTEGER NOT NULL) WITHOUT ROWID""");
             foreach (var volume in new DirectoryInfo(m_case.Backup.Remote).GetFiles())
                 database.Session.Execute($"""INSERT INTO "RecreateVolume" VALUES ('{volume.Name}', {volume.Length}, 1)""");

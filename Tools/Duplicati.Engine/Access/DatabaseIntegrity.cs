@@ -2,9 +2,6 @@ using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
-using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
@@ -39,7 +36,7 @@ internal static partial class DatabaseIntegrity
         {
             using var stop = token.Register(() => EngineControl.Interrupt(connection));
             var found = Findings(connection, quick ? DatabaseIntegritySql.QUICK_CHECK : DatabaseIntegritySql.CHECK);
-            return found.Count == 0 ? DatabaseShape.Findings(connection, path) : Named(connection, path, found);
+            return found.Count == 0 ? Misfits(connection, path) : Named(connection, path, found);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT && token.IsCancellationRequested)
         {
@@ -50,6 +47,9 @@ internal static partial class DatabaseIntegrity
             throw Error(path, ex);
         }
     }
+
+    // Damage within the text of the schema is none to the engine.
+    private static List<string> Misfits(SqliteConnection connection, string path) => SchemaState.Find(connection, path) is null ? SchemaState.Misfits(connection, path) : [];
 
     // The check of the whole file says which page is damaged, but not whose it is.
     private static List<string> Named(SqliteConnection connection, string path, List<string> found)
@@ -81,32 +81,4 @@ internal static partial class DatabaseIntegrity
             return [ex.Message];
         }
     }
-}
-
-/// <summary>Compares tables and views of a database with what a new database has: damage within the text of the schema is none to the engine.</summary>
-internal static class DatabaseShape
-{
-    /// <summary>What is missing, one text each; empty for a database of an older version, which an upgrade changes first, and for one of another kind, which cannot be opened.</summary>
-    /// <param name="connection">The open database.</param>
-    /// <param name="path">Its name, for the texts.</param>
-    /// <exception cref="SqliteException">The schema cannot be read.</exception>
-    internal static List<string> Findings(SqliteConnection connection, string path)
-    {
-        if (!DumpQuery.HasColumn(connection, "Version", "Version"))
-            return [];
-
-        using var fresh = new SqliteConnection("Data Source=:memory:");
-        fresh.Open();
-        DatabaseUpgrader.UpgradeDatabase(fresh, "", typeof(DatabaseSchemaMarker));
-        if (Version(connection) != Version(fresh))
-            return [];
-
-        var columns = Columns(connection).ToHashSet();
-        return [.. Columns(fresh).Where(x => !columns.Contains(x)).Select(x => $"The database {path} is damaged: {x.Table} has no column {x.Column}")];
-    }
-
-    private static int Version(SqliteConnection connection) => LeftOutIndexes.SchemaOf(checked((int)DumpQuery.Number(connection, DatabaseIntegritySql.VERSION)));
-
-    private static IEnumerable<(string Table, string Column)> Columns(SqliteConnection connection) =>
-        DumpQuery.Rows(connection, DatabaseIntegritySql.COLUMNS, row => (row.GetString(0), row.GetString(1)));
 }

@@ -14,15 +14,6 @@ internal static class DatabaseIntegritySql
 
     /// <summary>Reads every page of a table and of its indexes, so that what is found has a name.</summary>
     internal const string CHECK_TABLE = """SELECT "integrity_check" FROM pragma_integrity_check($table)""";
-
-    /// <summary>The version of the schema.</summary>
-    internal const string VERSION = """SELECT MAX("Version") FROM "Version" """;
-
-    /// <summary>Reads the schema, one row a column, in lower case; fails on a view that no longer fits its tables.</summary>
-    internal const string COLUMNS = """
-        SELECT lower("Object"."name"), lower("Column"."name") FROM "sqlite_master" AS "Object" CROSS JOIN pragma_table_info("Object"."name") AS "Column"
-        WHERE "Object"."type" IN ('table', 'view') AND "Object"."name" NOT GLOB 'sqlite_*'
-        """;
 }
 
 /// <summary>The statements of <see cref="UnfinishedRecreate"/>.</summary>

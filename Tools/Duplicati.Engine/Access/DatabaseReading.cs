@@ -1,13 +1,8 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
-using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.SQLiteHelper.Indexes;
-using Duplicati.Library.SQLiteHelper.Migrations;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -25,10 +20,6 @@ internal static class DatabaseReading
     // What is changed within one tick of the file system's clock looks unchanged.
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
     private static readonly string s_logTag = Log.LogTagFromType(typeof(DatabaseReading));
-    private static readonly Lazy<long> s_newest = new(() => SchemaUpgrade.NewestVersion(typeof(DatabaseSchemaMarker)));
-
-    /// <summary>The newest version of the schema.</summary>
-    internal static long NewestSchema => s_newest.Value;
 
     /// <summary>Reads a database.</summary>
     /// <param name="path">The file.</param>
@@ -82,7 +73,7 @@ internal static class DatabaseReading
     private static async Task<T> OnceAsync<T>(ReadOnlyFile file, string path, string preset, Func<string, Task<T>> read, CancellationToken token, ReadingMode mode)
     {
         var version = Version(file, path, mode);
-        if (mode == ReadingMode.PrivateCopy || (mode == ReadingMode.CurrentVersion && version < s_newest.Value))
+        if (mode == ReadingMode.PrivateCopy || (mode == ReadingMode.CurrentVersion && version < SchemaState.Newest))
             return await FromCopyAsync(file, path, preset, read, token, version).ConfigureAwait(false);
 
         using var scope = file.Use(preset);
@@ -91,8 +82,8 @@ internal static class DatabaseReading
 
     private static async Task<T> FromCopyAsync<T>(ReadOnlyFile file, string path, string preset, Func<string, Task<T>> read, CancellationToken token, long version)
     {
-        if (version < s_newest.Value)
-            Log.WriteWarningMessage(s_logTag, "ReadThroughCopy", null, "The database {0} has version {1}; it stays as it is and is read through a copy of version {2} in a temporary folder", path, version, s_newest.Value);
+        if (version < SchemaState.Newest)
+            Log.WriteWarningMessage(s_logTag, "ReadThroughCopy", null, "The database {0} has version {1}; it stays as it is and is read through a copy of version {2} in a temporary folder", path, version, SchemaState.Newest);
         using var temporary = new TemporaryFolder();
         var copy = Path.Combine(temporary.Path, Path.GetFileName(path));
         await Task.Run(() => Copy(file, copy), token).ConfigureAwait(false);
@@ -114,16 +105,15 @@ internal static class DatabaseReading
         using var connection = file.Open();
         try
         {
-            var version = DumpQuery.HasColumn(connection, "Version", "Version") ? DumpQuery.Rows(connection, DatabaseIntegritySql.VERSION, row => row.NumberOrNull(0)).Single() : null;
-            if (version is null)
-                throw new UserInformationException($"The file {path} is no database of a backup; check the path.", "DatabaseFormatError");
-            if (mode != ReadingMode.AnyVersion && LeftOutIndexes.SchemaOf(checked((int)version.Value)) > s_newest.Value)
-                DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
-            return LeftOutIndexes.SchemaOf(checked((int)version.Value));
+            if (mode != ReadingMode.AsItIs)
+                return SchemaState.Require(connection, path, acceptNewer: mode == ReadingMode.AnyVersion);
+            if (SchemaState.Find(connection, path) is { HelpId: "DatabaseFormatError" } problem)
+                throw problem.ToException();
+            return SchemaState.Newest;
         }
-        catch (SqliteException ex) when (ex.SqliteErrorCode != raw.SQLITE_NOTADB && mode == ReadingMode.AnyVersion && DatabaseIntegrity.IsDamage(ex))
+        catch (SqliteException ex) when (ex.SqliteErrorCode != raw.SQLITE_NOTADB && mode is ReadingMode.AsItIs or ReadingMode.AnyVersion && DatabaseIntegrity.IsDamage(ex))
         {
-            return s_newest.Value;
+            return SchemaState.Newest;
         }
         catch (SqliteException ex) when (DatabaseIntegrity.IsDamage(ex))
         {
@@ -135,6 +125,9 @@ internal static class DatabaseReading
 /// <summary>What a reading command needs of a database.</summary>
 internal enum ReadingMode
 {
+    /// <summary>The file as it is, also if it does not tell its version.</summary>
+    AsItIs,
+
     /// <summary>The file as it is, whatever its version.</summary>
     AnyVersion,
 

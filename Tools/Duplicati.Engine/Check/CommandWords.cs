@@ -2,6 +2,7 @@ using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Volumes;
 
 namespace Duplicati.Engine.Check;
 
@@ -22,6 +23,9 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
 
     // What is of no use without the one before it comes later; anything else last.
     private static readonly string[] s_order = [RECREATE, REPAIR, PURGE_BROKEN];
+
+    /// <summary>First part of the volume names, which a database that is made anew does not know; null if it is not known.</summary>
+    internal string? Prefix { get; set; }
 
     /// <summary>A command that works on the remote folder and the database.</summary>
     internal string Backup(string command, params string[] more) => Backup([command, .. more]);
@@ -67,7 +71,9 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     }
 
     private string Backup(string[] words) =>
-        CommandLine.Of([words[0], options.Remote.Length > 0 ? options.Remote : "REMOTE", "--dbpath", Path, .. access, .. words.Skip(1)]);
+        CommandLine.Of([words[0], options.Remote.Length > 0 ? options.Remote : "REMOTE", "--dbpath", Path, .. access, .. PrefixWords(), .. words.Skip(1)]);
+
+    private string[] PrefixWords() => options.Prefix is null && Prefix is { } prefix && prefix != VolumeName.DEFAULT_PREFIX ? ["--prefix", prefix] : [];
 
     [GeneratedRegex("`duplicati-db ([^`]+)`")]
     private static partial Regex Advised();

@@ -24,8 +24,12 @@ internal static class DatabaseCheck
 
     private static List<CheckFinding> Read(string file, string path, DatabaseFindings findings)
     {
-        using var reader = new DatabaseDumpReader(file);
         using var reading = new ReadingConnection(file);
+        findings.Words.Prefix = StoredSettings.PrefixOf(reading.Connection);
+        // What else there is need not be what it looks like.
+        if (SchemaState.Find(reading.Connection, path) is { } problem)
+            return [findings.Schema(problem)];
+        using var reader = new DatabaseDumpReader(file);
         var version = reader.SchemaVersion;
         var flags = InspectOperation.Flags(reader);
         var found = new List<CheckFinding>();
@@ -37,14 +41,15 @@ internal static class DatabaseCheck
             found.Add(findings.UnfinishedRecreate());
         else if (flags.Contains(InspectOperation.PartiallyRecreated))
             found.Add(findings.PartialRecreate());
+        found.AddRange(StoredSettings.Problems(reading.Connection).Select(findings.DamagedSetting));
         found.AddRange(InspectOperation.Faults(reading.Connection, version).Where(x => x.Fault.IsRepaired || !found.Exists(y => y.Kind == DatabaseFindings.LostBlocks)).Select(x => findings.DanglingRows(x.Fault, x.What)));
         if (flags.Contains(InspectOperation.ActiveUploads))
             found.Add(findings.Interrupted());
         // What a running operation leaves out is as it should be.
         if (reader.LeftOut is { IsBeingFilled: false } leftOut)
             found.Add(findings.MissingIndexes(leftOut.Names.Count));
-        if (version < DatabaseReading.NewestSchema)
-            found.Add(findings.OldSchema(version, DatabaseReading.NewestSchema));
+        if (version < SchemaState.Newest)
+            found.Add(findings.OldSchema(version, SchemaState.Newest));
         found.AddRange(Space(reading.Connection, path, findings));
         if (reader.RowCounts.Values.Max() >= RowsWorthStatistics && PlannerStatistics.AreStale(reading.Connection))
             found.Add(findings.StaleStatistics());

@@ -12,7 +12,19 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
 
     private const string Backed = "What is backed up lies in the remote folder and is not touched by this.";
 
+    /// <summary>What the commands are for.</summary>
+    internal CommandWords Words => words;
+
     internal CheckFinding Damaged(string what) => Problem("DamagedDatabase", what, Backed, Advice.RecreateDatabase());
+
+    internal CheckFinding Schema(SchemaProblem problem) =>
+        Problem(problem.IsNewer ? "NewerSchema" : "DamagedSchema", $"{problem.What}.", Backed, problem.Remedy);
+
+    internal CheckFinding DamagedSetting(string problem) => Problem(
+        "DamagedSetting",
+        $"The database is damaged: {problem}.",
+        $"With it, a backup would make volumes that cannot be read together with those that are there. {Backed}",
+        Advice.RecreateDatabase());
 
     internal CheckFinding DanglingRows(RowFaults.Fault fault, string what) =>
         Problem("DanglingRows", what, $"Answers about those files may be wrong, and operations may stop. {Backed}", fault.Remedy);

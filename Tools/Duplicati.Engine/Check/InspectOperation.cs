@@ -53,7 +53,15 @@ public static class InspectOperation
             Try(() => Flags(reader), []),
             leftOut?.Names ?? [],
             leftOut is { IsBeingFilled: true } filled ? LeftOutText.BeingFilled(filled.Names.Count) : null,
-            [.. Problems(reader), .. Interrupted(path, leftOut), .. Faults(connection, version).Select(x => x.What)]);
+            [.. Problems(reader), .. Contradictions(connection, path, version), .. Interrupted(path, leftOut), .. Faults(connection, version).Select(x => x.What)]);
+    }
+
+    // Not of a bug report, which has other tables and settings.
+    private static List<string> Contradictions(SqliteConnection connection, string path, int version)
+    {
+        if (SchemaState.Find(connection, path) is { } problem)
+            return [problem.What];
+        return version >= FirstVersionWithPrefixes && !HasFiles(connection) ? [] : [.. Try(() => SchemaState.Misfits(connection, path), []), .. StoredSettings.Problems(connection)];
     }
 
     private static IEnumerable<string> Interrupted(string path, (IReadOnlyList<string> Names, bool IsBeingFilled)? leftOut) =>

@@ -20,6 +20,12 @@ internal static class Advice
     /// <summary>A passphrase was given for a backup that is not encrypted.</summary>
     internal static string NoEncryption() => "Use --no-encryption.";
 
+    /// <summary>Another passphrase or setting was given than an existing backup has.</summary>
+    internal static string NewBackup() => "For a backup with other settings, choose a new remote folder and a new database.";
+
+    /// <summary>A newer release has made a database.</summary>
+    internal static string NewerDatabase() => "Use the release that made it, or move the database file away and run `duplicati-db recreate`.";
+
     /// <summary>A volume is gone from the remote folder.</summary>
     internal static string MissingVolume() =>
         "Put it back from a copy of the remote folder if there is one; else run `duplicati-db repair`, which replaces what can be replaced without loss and says what is left.";

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -31,8 +32,8 @@ public sealed record EngineOptions
     /// <summary>Hash function of files and volumes; null takes the database's or the remote volumes' own, or SHA256.</summary>
     public string? FileHash { get; init; }
 
-    /// <summary>First part of volume names; must not hold a dash.</summary>
-    public string Prefix { get; init; } = "duplicati";
+    /// <summary>First part of volume names, without a dash; null takes the database's own, or <c>duplicati</c>.</summary>
+    public string? Prefix { get; init; }
 
     /// <summary>What index volumes hold.</summary>
     public IndexPolicy IndexPolicy { get; init; } = IndexPolicy.Full;
@@ -99,6 +100,9 @@ public sealed record EngineOptions
 
     /// <summary>Most that is fetched ahead of a remote that is far away, bytes; a file that is waited for is fetched whatever its size.</summary>
     public long CacheSize { get; init; } = DefaultCacheSize;
+
+    /// <summary>First part of the names of a folder's volumes where no database knows it.</summary>
+    internal string PrefixOrDefault => Prefix ?? VolumeName.DEFAULT_PREFIX;
 
     /// <summary>True if volumes are encrypted.</summary>
     internal bool IsEncrypted => !string.IsNullOrEmpty(Passphrase);

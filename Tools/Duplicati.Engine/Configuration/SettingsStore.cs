@@ -14,22 +14,31 @@ internal static class SettingsStore
 {
     private const string NoEncryption = "no-encryption";
 
+    /// <summary>Bytes in the smallest block that any format allows.</summary>
+    internal const long SmallestBlock = VolumeFormat.MIN_BLOCKSIZE;
+
+    /// <summary>Bytes in the largest block.</summary>
+    internal const long LargestBlock = int.MaxValue / 2;
+
     /// <summary>The settings that hold for the database: stored ones win; a given one that differs is an error where it cannot change.</summary>
-    /// <exception cref="UserInformationException">Names the database, as a stored setting may be damaged. Help ids <c>BlocksizeChangeUnsupported</c>,
-    /// <c>HashChangeUnsupported</c>, <c>PassphraseChangeUnsupported</c>, <c>MissingPassphrase</c>, <c>InvalidBlocksize</c>, <c>InvalidVolumeSize</c>,
-    /// <c>InvalidHashAlgorithm</c>, <c>UnsupportedVolume</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>.</exception>
+    /// <exception cref="UserInformationException">Names the database, what is stored and what was given. Help ids <c>BlocksizeChangeUnsupported</c>,
+    /// <c>HashChangeUnsupported</c>, <c>PrefixChangeUnsupported</c>, <c>PassphraseChangeUnsupported</c>, <c>MissingPassphrase</c>, <c>InvalidBlocksize</c>,
+    /// <c>InvalidVolumeSize</c>, <c>InvalidHashAlgorithm</c>, <c>UnsupportedVolume</c>, <c>DatabaseFormatError</c>.</exception>
     internal static async Task<BackupSettings> ResolveAsync(LocalDatabase database, EngineOptions options, CancellationToken token)
     {
-        var stored = await database.GetDbOptionsAsync(token).ConfigureAwait(false);
-        await CheckEncryptionAsync(database, stored, options, token).ConfigureAwait(false);
+        var stored = new Dictionary<string, string>(await database.GetDbOptionsAsync(token).ConfigureAwait(false), StringComparer.Ordinal);
+        RequireSameEncryption(stored, options);
 
         var path = options.DatabasePath;
         CheckModule(path, stored, "compression-module", "zip");
         CheckModule(path, stored, "encryption-module", "aes");
-        var blockSize = Fixed(path, stored, "blocksize", options.BlockSize?.ToString(CultureInfo.InvariantCulture), "BlocksizeChangeUnsupported", "block size");
-        var blockHash = Fixed(path, stored, "blockhash", options.BlockHash, "HashChangeUnsupported", "block hash");
-        var fileHash = Fixed(path, stored, "filehash", options.FileHash, "HashChangeUnsupported", "file hash");
-        long? volumeSize = stored.TryGetValue("dblock-size", out var size) ? ParseSize(path, size, "dblock-size") : null;
+        var blockSize = Same(path, stored.GetValueOrDefault("blocksize"), options.BlockSize?.ToString(CultureInfo.InvariantCulture), "BlocksizeChangeUnsupported", "block size");
+        var blockHash = Same(path, stored.GetValueOrDefault("blockhash"), options.BlockHash, "HashChangeUnsupported", "block hash");
+        var fileHash = Same(path, stored.GetValueOrDefault("filehash"), options.FileHash, "HashChangeUnsupported", "file hash");
+        var known = stored.GetValueOrDefault("prefix") ?? await PrefixOfVolumesAsync(database, token).ConfigureAwait(false);
+        var prefix = Same(path, known, options.Prefix, "PrefixChangeUnsupported", "prefix", StringComparison.Ordinal) ?? options.PrefixOrDefault;
+        // What is no such size keeps nobody from reading; who writes has found it before.
+        long? volumeSize = long.TryParse(stored.GetValueOrDefault("dblock-size"), NumberStyles.None, CultureInfo.InvariantCulture, out var size) && size >= VolumeFormat.MIN_VOLUME_SIZE ? size : null;
         var defaults = new VolumeFormat { CompressionLevel = options.CompressionLevel };
         var format = defaults with
         {
@@ -40,10 +49,14 @@ internal static class SettingsStore
         };
         // A recreated database has a block size and no volume size, until somebody chooses one; a new backup takes the default for good.
         var isChosen = (options.VolumeSize ?? volumeSize) is not null || !stored.ContainsKey("blocksize");
-        var settings = new BackupSettings(format, stored.TryGetValue("prefix", out var prefix) ? prefix : options.Prefix, options.IsEncrypted ? options.Passphrase : null, isChosen);
+        var settings = new BackupSettings(format, prefix, options.IsEncrypted ? options.Passphrase : null, isChosen);
         Check(path, settings);
         return settings;
     }
+
+    /// <summary>Whether stored settings say that volumes are encrypted.</summary>
+    internal static bool IsEncrypted(IDictionary<string, string> stored) =>
+        stored.TryGetValue("passphrase", out var passphrase) ? passphrase != NoEncryption : stored.ContainsKey("encryption-module");
 
     /// <summary>Stores the settings, leaving other keys as they are. Does not commit.</summary>
     internal static async Task StoreAsync(LocalDatabase database, BackupSettings settings, bool encrypted, CancellationToken token)
@@ -71,32 +84,25 @@ internal static class SettingsStore
     // What no file format allows.
     private static void Check(string path, BackupSettings settings)
     {
-        if (settings.Format.Blocksize is < VolumeFormat.MIN_BLOCKSIZE or > int.MaxValue / 2)
+        if (settings.Format.Blocksize is < SmallestBlock or > LargestBlock)
             throw new UserInformationException($"A block size of {settings.Format.Blocksize} bytes is not possible for the backup of {path}; it must be between 1kb and 1gb.", "InvalidBlocksize");
         if (settings.Format.VolumeSize < VolumeFormat.MIN_VOLUME_SIZE || settings.Format.VolumeSize <= settings.Format.Blocksize)
             throw new UserInformationException($"A volume size of {settings.Format.VolumeSize} bytes is too small for the backup of {path}; it must be 10kb at least and more than the block size.", "InvalidVolumeSize");
     }
 
-    private static async Task CheckEncryptionAsync(LocalDatabase database, IDictionary<string, string> stored, EngineOptions options, CancellationToken token)
+    private static void RequireSameEncryption(IDictionary<string, string> stored, EngineOptions options)
     {
         if (!stored.ContainsKey("blocksize") || options.IsEncrypted == IsEncrypted(stored))
             return;
 
-        // To follow a damaged setting would put plain volumes beside encrypted ones.
-        var volumes = await database.GetRemoteVolumesAsync(token).Select(x => VolumeName.Parse(x.Name)).OfType<VolumeName>().ToListAsync(token).ConfigureAwait(false);
-        if (volumes.Count > 0 && volumes.All(x => (x.Encryption is not null) == options.IsEncrypted))
-        {
-            var (claim, fact) = options.IsEncrypted ? ("not encrypted", "encrypted") : ("encrypted", "not encrypted");
-            throw new UserInformationException($"The database {options.DatabasePath} says that the backup is {claim}, but all its volumes are {fact}. {Advice.RecreateDatabase()}", "DatabaseIsDamaged");
-        }
-
         throw options.IsEncrypted
-            ? new UserInformationException($"The backup of {options.DatabasePath} is not encrypted, and encryption cannot be turned on for an existing backup, but a passphrase was given. {Advice.NoEncryption()}", "PassphraseChangeUnsupported")
-            : new UserInformationException($"The backup of {options.DatabasePath} is encrypted. {Advice.GivePassphrase()}", "MissingPassphrase");
+            ? new UserInformationException($"The backup of {options.DatabasePath} is not encrypted, and encryption cannot be turned on for an existing backup, but a passphrase was given. {Advice.NoEncryption()} {Advice.NewBackup()}", "PassphraseChangeUnsupported")
+            : new UserInformationException($"The backup of {options.DatabasePath} is encrypted, and no passphrase was given. {Advice.GivePassphrase()} {Advice.NewBackup()}", "MissingPassphrase");
     }
 
-    private static bool IsEncrypted(IDictionary<string, string> stored) =>
-        stored.ContainsKey("encryption-module") || (stored.TryGetValue("passphrase", out var passphrase) && passphrase != NoEncryption);
+    // Older releases store no prefix.
+    private static async Task<string?> PrefixOfVolumesAsync(LocalDatabase database, CancellationToken token) =>
+        await database.GetRemoteVolumesAsync(token).Select(x => VolumeName.Parse(x.Name)?.Prefix).FirstOrDefaultAsync(x => x is not null, token).ConfigureAwait(false);
 
     // Another module's volumes cannot be read, and must not get others beside them.
     private static void CheckModule(string path, IDictionary<string, string> stored, string key, string known)
@@ -105,14 +111,10 @@ internal static class SettingsStore
             throw new UserInformationException($"The database {path} holds \"{value}\" for {key}; only {known} is supported.", "UnsupportedVolume");
     }
 
-    private static string? Fixed(string path, IDictionary<string, string> stored, string key, string? given, string helpId, string name)
-    {
-        if (!stored.TryGetValue(key, out var value))
-            return given;
-        if (given is not null && !string.Equals(value, given, StringComparison.OrdinalIgnoreCase))
-            throw new UserInformationException($"The {name} of the existing backup of {path} cannot change: it is {value}, {given} was given.", helpId);
-        return value;
-    }
+    private static string? Same(string path, string? stored, string? given, string helpId, string name, StringComparison comparison = StringComparison.OrdinalIgnoreCase) =>
+        stored is null || given is null || string.Equals(stored, given, comparison)
+            ? stored ?? given
+            : throw new UserInformationException($"The {name} of the backup of {path} cannot change: it is {stored}, {given} was given; leave it out. {Advice.NewBackup()}", helpId);
 
     private static VolumeHash Algorithm(string path, string? name) =>
         name is null

@@ -37,12 +37,12 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        UnfinishedRecreate.Refuse(options);
+        DatabaseGuard.Require(options);
         // A version that is begun for nothing would be the newest one.
         new SourceScanner(static (_, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options)).Require(sources);
         using var folder = RemoteFolder.Open(options, progress);
         if (!File.Exists(options.DatabasePath))
-            await OtherFolder.RefuseTakenAsync(folder, options.Prefix, token).ConfigureAwait(false);
+            await OtherFolder.RefuseTakenAsync(folder, options.PrefixOrDefault, token).ConfigureAwait(false);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
@@ -56,6 +56,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { KeepsIncomplete = !options.DisableSyntheticFilelist };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
+        await new SettingsProof(database, options.DatabasePath, settings, folder, progress).RequireAsync(inventory.Missing, token).ConfigureAwait(false);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
 

@@ -2,6 +2,7 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
@@ -27,12 +28,25 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
             options.Preset,
             file => DatabaseCheck.RunAsync(file, options.DatabasePath, database, depth != CheckDepth.Contents, token),
             token,
-            ReadingMode.AnyVersion).ConfigureAwait(false);
+            ReadingMode.AsItIs).ConfigureAwait(false);
         var volumes = 0;
-        if (options.Remote.Length > 0 && !findings.Exists(x => x.Kind is "DamagedDatabase" or "UnfinishedRecreate"))
-            volumes = await AddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
+        if (options.Remote.Length > 0 && !findings.Exists(x => x.Kind is "DamagedDatabase" or "UnfinishedRecreate" or "NewerSchema" or "DamagedSchema" or "DamagedSetting"))
+            volumes = await TryAddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
         findings = [.. findings.OrderBy(x => x.Severity)];
         return new CheckReport(Verdict(findings, volumes), volumes, m_words.Merge(findings));
+    }
+
+    private async Task<int> TryAddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)
+    {
+        try
+        {
+            return await AddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
+        }
+        catch (DamagedSettingException ex)
+        {
+            findings.Add(database.DamagedSetting(ex.Problem));
+            return 0;
+        }
     }
 
     private async Task<int> AddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)

@@ -21,7 +21,7 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        UnfinishedRecreate.Refuse(options);
+        DatabaseGuard.Require(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Compact", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
@@ -33,6 +33,7 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
+        await new SettingsProof(database, options.DatabasePath, settings, folder, progress).RequireAsync(inventory.Missing, token).ConfigureAwait(false);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         return await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
     }

@@ -33,7 +33,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         DatabaseFile.RequireExists(options.DatabasePath);
         var shown = choices.Shown ?? new ShownVersions();
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, choices.Versions, shown, token), token).ConfigureAwait(false);
-        UnfinishedRecreate.Refuse(options);
+        DatabaseGuard.Require(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
@@ -49,6 +49,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         shown.Require(chosen);
         progress.Reached(new StepReached("No version was deleted.") { Versions = choices.Versions.Count > 0 ? chosen : [] });
         inventory.ThrowIfDifferent();
+        await new SettingsProof(database, options.DatabasePath, settings, folder, progress).RequireAsync(inventory.Missing, token).ConfigureAwait(false);
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);

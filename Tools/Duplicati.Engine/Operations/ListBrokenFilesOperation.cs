@@ -29,6 +29,7 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
     {
         var database = await LocalListBrokenFilesDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        DatabaseGuard.RequireSettings(file, options.DatabasePath);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException($"The database was recreated for some versions only; what is broken cannot be told. {Advice.RecreateDatabase()}", "CannotListOnPartialDatabase");

@@ -26,7 +26,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        UnfinishedRecreate.Refuse(options);
+        DatabaseGuard.Require(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalListBrokenFilesDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
@@ -40,7 +40,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
         var folder = space.Folder;
         var finder = new BrokenVersions(database, folder, settings, progress);
-        var broken = await finder.SettleAndFindAsync(token).ConfigureAwait(false);
+        var broken = await finder.SettleAndFindAsync(new SettingsProof(database, options.DatabasePath, settings, folder, progress), token).ConfigureAwait(false);
         if (broken.Count == 0)
         {
             if (finder.MissesBlocks && await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))

@@ -43,7 +43,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, choices.Versions, shown, token), token).ConfigureAwait(false);
-        UnfinishedRecreate.Refuse(options);
+        DatabaseGuard.Require(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalPurgeDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
@@ -59,6 +59,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
+        await new SettingsProof(database, options.DatabasePath, settings, folder, progress).RequireAsync(inventory.Missing, token).ConfigureAwait(false);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         // What a killed backup had begun may have been given up, and its id is free for the first version that is rewritten.
         var left = await database.FilesetTimesAsync(token).Select(x => x.Key).ToListAsync(token).ConfigureAwait(false);

@@ -125,7 +125,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             }
         }
 
-        var mark = new RecreateMark { Prefix = options.Prefix };
+        var mark = new RecreateMark { Prefix = options.PrefixOrDefault };
         if (IsFirstWithoutLog)
         {
             try
@@ -171,8 +171,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     {
         if (UnfinishedRecreate.Read(target.Path) is not { Prefix.Length: > 0 } mark)
             throw new CannotContinueException("another release has begun it");
-        if (mark.Prefix != options.Prefix)
-            throw new UserInformationException($"The recreate of {target.Path} was begun for volumes of the prefix {mark.Prefix}, {options.Prefix} was given. Give the same prefix to go on, or --overwrite to begin anew.", "PrefixChangeUnsupported");
+        if (mark.Prefix != options.PrefixOrDefault)
+            throw new UserInformationException($"The recreate of {target.Path} was begun for volumes of the prefix {mark.Prefix}, {options.PrefixOrDefault} was given. Give the same prefix to go on, or --overwrite to begin anew.", "PrefixChangeUnsupported");
         if (mark.HasFormat && options.BlockSize is { } given && given != mark.Blocksize)
             throw new UserInformationException($"The backup was made with a block size of {mark.Blocksize} bytes, {given} was given; leave it out.", "InvalidManifest");
         // A crash of the system may have left anything, where nothing was flushed.

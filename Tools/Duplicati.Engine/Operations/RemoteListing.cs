@@ -134,7 +134,7 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
     {
         var files = await folder.ListAsync(token).ConfigureAwait(false);
         var names = files.Select(x => VolumeName.Parse(x.Name))
-            .Where(x => x is { IsParityCompanion: false, Type: RemoteVolumeType.Files } && x.Prefix == options.Prefix)
+            .Where(x => x is { IsParityCompanion: false, Type: RemoteVolumeType.Files } && x.Prefix == options.PrefixOrDefault)
             .Select(x => x!)
             .OrderByDescending(x => x.Time)
             .ToList();

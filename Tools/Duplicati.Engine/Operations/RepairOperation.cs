@@ -27,7 +27,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        UnfinishedRecreate.Refuse(options);
+        DatabaseGuard.Require(options);
         using var space = new WorkSpace(options, progress);
         var path = space.DatabasePath;
         if (!File.Exists(path))
@@ -81,7 +81,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
 
         await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
-        using var context = new RepairContext(database, settings, options.IndexPolicy, folder, progress, choices.DeleteDamaged);
+        using var context = new RepairContext(database, settings, options, folder, progress, choices.DeleteDamaged);
         var steps = new RepairSteps(context, folder, choices);
         await steps.RunAsync(token).ConfigureAwait(false);
         foreach (var problem in steps.Problems)

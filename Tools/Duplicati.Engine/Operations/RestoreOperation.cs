@@ -47,7 +47,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        UnfinishedRecreate.Refuse(options);
+        DatabaseGuard.RequireReadable(options);
         var database = await LocalRestoreDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);

@@ -33,11 +33,21 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
     public async Task<TestReport> RunAsync(long samples, CancellationToken token)
     {
         if (options.DryRun)
-            return await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => RunAsync(file, samples, token), token).ConfigureAwait(false);
+        {
+            return await DatabaseReading.RunAsync(
+                options.DatabasePath,
+                options.Preset,
+                file =>
+                {
+                    DatabaseGuard.RequireSettings(file, options.DatabasePath);
+                    return RunAsync(file, samples, token);
+                },
+                token).ConfigureAwait(false);
+        }
 
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        UnfinishedRecreate.Refuse(options);
+        DatabaseGuard.RequireReadable(options);
         return await RunAsync(options.DatabasePath, samples, token).ConfigureAwait(false);
     }
 
@@ -94,7 +104,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         progress.Warning($"{faulty.Count} index volumes are faulty and are replaced");
         var repair = await LocalRepairDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var repairScope = repair.ConfigureAwait(false);
-        using var context = new RepairContext(repair, settings, options.IndexPolicy, folder, progress);
+        using var context = new RepairContext(repair, settings, options, folder, progress);
         var rebuilder = new IndexRebuilder(context);
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);

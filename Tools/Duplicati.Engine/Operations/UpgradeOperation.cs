@@ -17,7 +17,7 @@ public static class UpgradeOperation
     public static UpgradeReport Run(string path, CancellationToken token)
     {
         DatabaseFile.RequireExists(path);
-        UnfinishedRecreate.Refuse(path);
+        DatabaseGuard.RequireSchema(path);
         var (before, missing) = State(path);
         using (var connection = SQLiteLoader.LoadConnection(path))
             DeferredIndexes.RestoreAndUpgrade(connection, path, token);

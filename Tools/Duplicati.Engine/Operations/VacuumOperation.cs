@@ -21,7 +21,7 @@ public static class VacuumOperation
     public static VacuumReport Run(string path)
     {
         DatabaseFile.RequireExists(path);
-        UnfinishedRecreate.Refuse(path);
+        DatabaseGuard.RequireSchema(path);
         // A file that is no database of a backup is not written to.
         using (var reader = new DatabaseDumpReader(path))
             _ = reader.SchemaVersion;

@@ -62,6 +62,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         var database = await LocalDatabase.CreateLocalDatabaseAsync(file, "Verify", true, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        DatabaseGuard.RequireSettings(file, options.DatabasePath, forReading: false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         var inconsistency = await CheckDatabaseAsync(database, settings, token).ConfigureAwait(false);
 
@@ -69,6 +70,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
+        if (depth != CheckDepth.Names)
+            await new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true }.TryAsync(inventory.Missing, token).ConfigureAwait(false);
         var missing = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var volumes = await database.GetRemoteVolumesAsync(token)
             .Where(x => (x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified || inventory.Accepted.Contains(x.Name)) && !missing.Contains(x.Name))

@@ -38,11 +38,12 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     /// those no version could be dropped. What an interrupted backup left is for the next one.
     /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>, <c>NeededVolumesAreGivenUp</c>.</exception>
-    internal async Task<List<BrokenVersion>> SettleAndFindAsync(CancellationToken token)
+    internal async Task<List<BrokenVersion>> SettleAndFindAsync(SettingsProof proof, CancellationToken token)
     {
         await ReadKnownAsync(token).ConfigureAwait(false);
         var inventory = await CompareAsync(token).ConfigureAwait(false);
         inventory.ThrowIfGivenUp();
+        await proof.RequireAsync(inventory.Missing, token).ConfigureAwait(false);
         if (await database.GetRemoteVolumesAsync(token).AnyAsync(x => x.State == RemoteVolumeState.Deleting, token).ConfigureAwait(false))
             await inventory.SettleAsync(token).ConfigureAwait(false);
         return await FindAsync(token).ConfigureAwait(false);

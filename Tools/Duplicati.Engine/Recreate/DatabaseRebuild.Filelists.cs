@@ -53,7 +53,7 @@ internal sealed partial class DatabaseRebuild
         if (!m_mark.HasFormat && last is not null)
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last).Throw();
         if (m_mark.HasFormat)
-            await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.Prefix, options.Passphrase, options.VolumeSize is not null), m_plan.Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
+            await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.PrefixOrDefault, options.Passphrase, options.VolumeSize is not null), m_plan.Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
     }
 
@@ -120,6 +120,14 @@ internal sealed partial class DatabaseRebuild
         var format = m_format.Adopt(manifest, volume);
         if (options.BlockSize is { } given && given != format.Blocksize)
             throw new UserInformationException($"The backup was made with a block size of {format.Blocksize} bytes, {given} was given; leave it out.", "InvalidManifest");
+        Same("block hash", options.BlockHash, format.BlockHash);
+        Same("file hash", options.FileHash, format.FileHash);
         return format;
+    }
+
+    private static void Same(string name, string? given, VolumeHash found)
+    {
+        if (given is not null && VolumeHash.Find(given) != found)
+            throw new UserInformationException($"The backup was made with the {name} {found}, {given} was given; leave it out.", "InvalidManifest");
     }
 }

@@ -108,7 +108,7 @@ internal sealed class RecreateTarget : IDisposable
         var database = await ResumableRebuild.OpenAsync(made, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
-            await new RecreateMark { Prefix = m_options.Prefix }.StoreAsync(database, token).ConfigureAwait(false);
+            await new RecreateMark { Prefix = m_options.PrefixOrDefault }.StoreAsync(database, token).ConfigureAwait(false);
             await database.RepairInProgressAsync(token, true).ConfigureAwait(false);
         }
 

@@ -74,12 +74,13 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
     {
         progress.Message("Listing remote folder");
         var all = await folder.ListAsync(token).ConfigureAwait(false);
-        m_listed = [.. all.Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == options.Prefix).OrderBy(x => x.Name, StringComparer.Ordinal)];
+        m_listed = [.. all.Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == options.PrefixOrDefault).OrderBy(x => x.Name, StringComparer.Ordinal)];
         m_byName = m_listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (m_listed.Count == 0)
         {
-            throw all.Any(x => VolumeName.Parse(x.Name) is not null)
-                ? new UserInformationException($"No files of the prefix {options.Prefix} were found at {options.Remote}; other prefixes are there.", "EmptyRemoteLocationWithPrefix")
+            var prefixes = all.Select(x => VolumeName.Parse(x.Name)?.Prefix).OfType<string>().Distinct().Order(StringComparer.Ordinal).ToList();
+            throw prefixes.Count > 0
+                ? new UserInformationException($"No files of the prefix {options.PrefixOrDefault} were found at {options.Remote}; give --prefix for one that is there: {string.Join(", ", prefixes)}.", "EmptyRemoteLocationWithPrefix")
                 : new UserInformationException($"No files were found at {options.Remote}; check the address.", "EmptyRemoteLocation");
         }
 

@@ -14,7 +14,7 @@ internal static class DoubtfulVolumes
 {
     /// <summary>Books the volumes that turn out whole, and commits; tells of the others, which stay as they are.</summary>
     /// <returns>Those that are not whole, what is wrong with each, and whether they could be fetched.</returns>
-    /// <exception cref="WrongPassphraseException">No other volume opens with the passphrase either.</exception>
+    /// <exception cref="Library.Interface.UserInformationException">Help id <c>WrongPassphrase</c>: no other volume opens with the passphrase either.</exception>
     internal static async Task<List<(RemoteVolumeEntry Volume, string Problem, bool IsThere)>> CheckAsync(RepairContext context, IEnumerable<RemoteVolumeEntry> volumes, CancellationToken token)
     {
         var damaged = new List<(RemoteVolumeEntry, string, bool)>();
@@ -34,7 +34,7 @@ internal static class DoubtfulVolumes
             catch (Exception ex) when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteException)
             {
                 if (ex is VolumeException)
-                    await context.ProvePassphraseAsync(token).ConfigureAwait(false);
+                    await context.ProveSettingsAsync([], token).ConfigureAwait(false);
                 context.Progress.Warning($"{volume.Name} is not as it was uploaded: {ex.What()}");
                 damaged.Add((volume, ex.What(), ex is VolumeException));
             }

@@ -1,10 +1,10 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -14,23 +14,21 @@ namespace Duplicati.Engine.Repair;
 /// <summary>What the steps that make volumes anew share: the database, the settings, and ways to and from the remote folder.</summary>
 internal sealed class RepairContext : IDisposable
 {
-    // More than could be damaged in their heads and still be a backup.
-    private const int MostProofs = 10;
-
     private readonly TemporaryFolder m_temporary = new();
     private readonly DatabaseGate<LocalDatabase> m_gate;
     private readonly VolumeUploader<LocalDatabase> m_uploader;
-    private bool m_isPassphraseProven;
+    private readonly SettingsProof m_proof;
 
-    internal RepairContext(LocalRepairDatabase database, BackupSettings settings, IndexPolicy policy, IRemoteFolder folder, IEngineProgress progress, bool deleteDamaged = false)
+    internal RepairContext(LocalRepairDatabase database, BackupSettings settings, EngineOptions options, IRemoteFolder folder, IEngineProgress progress, bool deleteDamaged = false)
     {
         Database = database;
         Settings = settings;
-        Policy = policy;
+        Policy = options.IndexPolicy;
         Progress = progress;
         Downloader = new VolumeDownloader(folder, settings.Passphrase, m_temporary.Path);
         Damaged = new DamagedVolumes(folder, deleteDamaged);
         Remover = new VolumeRemover(database, folder, progress) { Retire = RetireAsync };
+        m_proof = new SettingsProof(database, options.DatabasePath, settings, folder, progress);
         m_gate = new DatabaseGate<LocalDatabase>(database);
         m_uploader = new VolumeUploader<LocalDatabase>(m_gate, folder, progress);
     }
@@ -65,36 +63,9 @@ internal sealed class RepairContext : IDisposable
     internal async Task UploadAgainAsync(VolumeName name, CancellationToken token) =>
         await m_uploader.PutAsync(await SealAsync(name, token).ConfigureAwait(false), token).ConfigureAwait(false);
 
-    /// <summary>Opens one of the smallest volumes, once: a volume of another passphrase would be of no use, and one that does not open need not be damaged.</summary>
-    /// <exception cref="WrongPassphraseException">None of them opens.</exception>
-    internal async Task ProvePassphraseAsync(CancellationToken token)
-    {
-        if (m_isPassphraseProven || Settings.Passphrase is null)
-            return;
-
-        var all = await Database.GetRemoteVolumesAsync(token).Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified).ToListAsync(token).ConfigureAwait(false);
-        WrongPassphraseException? failure = null;
-        foreach (var volume in all.OrderBy(x => x.Size).Take(MostProofs))
-        {
-            try
-            {
-                using var download = await Downloader.FetchAsync(volume.Name, Settings.Format.FileHash, null, -1, token).ConfigureAwait(false);
-                m_isPassphraseProven = true;
-                return;
-            }
-            catch (WrongPassphraseException ex)
-            {
-                failure = ex;
-            }
-            catch (Exception ex) when (ex is VolumeException or RemoteException)
-            {
-                Progress.Message($"{volume.Name} does not tell whether the passphrase is right");
-            }
-        }
-
-        if (failure is not null)
-            throw failure;
-    }
+    /// <summary>Proves passphrase and format by a volume, once, unless none tells anything: a volume of others would be of no use, and one that does not open need not be damaged.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>WrongPassphrase</c>, <c>DatabaseIsDamaged</c>.</exception>
+    internal Task ProveSettingsAsync(IEnumerable<RemoteVolumeEntry> missing, CancellationToken token) => m_proof.TryAsync(missing, token);
 
     /// <summary>Takes a damaged volume out of the way, if it is one.</summary>
     internal async Task<bool> RetireAsync(string name, CancellationToken token)
@@ -114,7 +85,7 @@ internal sealed class RepairContext : IDisposable
 
     private async Task<SealedVolume> SealAsync(VolumeName name, CancellationToken token)
     {
-        await ProvePassphraseAsync(token).ConfigureAwait(false);
+        await ProveSettingsAsync([], token).ConfigureAwait(false);
         return await VolumeSealer.SealAsync(PathOf(name), name, Settings.Format.FileHash, Settings.Passphrase, token).ConfigureAwait(false);
     }
 

@@ -52,6 +52,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         m_missing.AddRange(inventory.Missing.Except(inventory.Resized));
         var known = await m_database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         await RefuseAsync(inventory.Extra, token).ConfigureAwait(false);
+        await context.ProveSettingsAsync(inventory.Missing, token).ConfigureAwait(false);
 
         var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
         var doubtful = inventory.Resized.Concat(known.Where(x => IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)).Except(inventory.Missing));

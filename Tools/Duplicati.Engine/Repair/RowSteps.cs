@@ -86,7 +86,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         catch (Exception ex) when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteFileMissingException)
         {
             await m_database.Transaction.RollBackAsync("RollbackReload", true, token).ConfigureAwait(false);
-            await context.ProvePassphraseAsync(token).ConfigureAwait(false);
+            await context.ProveSettingsAsync([], token).ConfigureAwait(false);
             context.Progress.Warning(ex.What());
             m_unreadLists.Add(list);
         }

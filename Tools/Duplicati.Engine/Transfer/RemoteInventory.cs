@@ -186,7 +186,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
 
     /// <summary>Fails when volumes are missing or unknown ones lie in the folder, and as <see cref="ThrowIfGivenUp"/>.</summary>
     /// <param name="allowResized">Whether volumes may be there with another size; they are named.</param>
-    /// <exception cref="UserInformationException">Help ids <c>NeededVolumesAreGivenUp</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>NeededVolumesAreGivenUp</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, <c>RemoteFolderEmptyWithPrefix</c>.</exception>
     internal void ThrowIfDifferent(bool allowResized = false)
     {
         ThrowIfGivenUp();

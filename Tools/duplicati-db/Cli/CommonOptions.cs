@@ -48,7 +48,7 @@ internal static class CommonOptions
 
     internal static readonly Option<string[]> Exclude = new("--exclude") { Description = "Leave out these paths, a folder with all below it, and what fits a pattern. May be repeated." };
 
-    internal static readonly Option<string> Prefix = new("--prefix") { Description = "First part of the volume names.", DefaultValueFactory = _ => "duplicati" };
+    internal static readonly Option<string?> Prefix = new("--prefix") { Description = "First part of the volume names (default: the database's own, or duplicati)." };
 
     internal static readonly Option<long?> BlockSize = Size("--blocksize", "Block size of a new backup, such as 1kb or 100kb (default 1mb).");
 
@@ -130,7 +130,7 @@ internal static class CommonOptions
         Remote = remote ?? parsed.GetValue(Remote) ?? "",
         DatabasePath = parsed.GetValue(DatabasePath)?.FullName ?? "",
         Passphrase = Passphrase(parsed),
-        Prefix = parsed.GetValue(Prefix) ?? "duplicati",
+        Prefix = parsed.GetValue(Prefix),
         Preset = parsed.GetValue(Preset) ?? "default",
         BlockSize = checked((int?)parsed.GetValue(BlockSize)),
         VolumeSize = parsed.GetValue(VolumeSize),

@@ -23,7 +23,8 @@ internal static class HelpIds
             "Every file of every version has lost something, so that a purge would leave nothing. Look for copies of the missing "
             + "volumes first.",
         ["AllSourcesAreExcluded"] = "What --exclude takes out, and what the backup itself writes, is all there is in the sources.",
-        ["BlocksizeChangeUnsupported"] = "The block size of a backup cannot change. Leave --blocksize out, or make another backup.",
+        ["BlocksizeChangeUnsupported"] =
+            "The block size of a backup cannot change. Leave --blocksize out; for another one choose a new remote folder and a new database.",
         ["Cancelled"] = "The command was interrupted. What was committed stays, and the same command goes on or begins again.",
         ["CannotDeleteAllVersions"] =
             "Nothing would be left of the backup. Leave out the versions to keep; --allow-full-removal permits it if it is meant.",
@@ -54,8 +55,8 @@ internal static class HelpIds
             + "tells which are not.",
         ["DatabaseIsBusy"] = "Another program is writing to the database. Run the command again when that has finished.",
         ["DatabaseIsDamaged"] =
-            "Pages of the database are damaged, or hold what no database has. What is backed up lies in the remote folder: "
-            + "recreate the database.",
+            "Pages of the database are damaged, or hold what no database has; or a setting, or its version, is missing or contradicts what "
+            + "is there. What is backed up lies in the remote folder: recreate the database.",
         ["DatabaseIsInRepairState"] =
             "The database was not recreated to its end. \"duplicati-db recreate --overwrite\" makes a new one, and keeps this one "
             + "until then.",
@@ -73,7 +74,7 @@ internal static class HelpIds
             + "until then.",
         ["DatabaseUpgradeFailed"] =
             "The upgrade was rolled back, or its safety copy is beside the database. The message says what was in the way.",
-        ["DatabaseVersionNotSupportedError"] = "The database is of a newer release than this program. Use that release.",
+        ["DatabaseVersionNotSupportedError"] = "The database is of a newer release than this program. Use that release, or recreate the database.",
         ["DiskIsFull"] =
             "There was no space left: on the disk of the database, of the remote folder, of what is restored, or of temporary "
             + "files (TMPDIR). Nothing of the last step was kept; make room, and run the same command again.",
@@ -97,7 +98,8 @@ internal static class HelpIds
         ["FilterTypeNotSupported"] = "A search takes plain texts and the wildcards * and ?, no regular expressions.",
         ["FolderMissing"] = "The folder does not exist, or its disk is not there. Check the address, or make the folder.",
         ["FolderNotInVersion"] = "The version has no such folder. List its parent, or another version.",
-        ["HashChangeUnsupported"] = "The hash functions of a backup cannot change. Leave the option out, or make another backup.",
+        ["HashChangeUnsupported"] =
+            "The hash functions of a backup cannot change. Leave the option out; for others choose a new remote folder and a new database.",
         ["InvalidBlocksize"] = "A block size must be between 1kb and 1gb.",
         ["InvalidHashAlgorithm"] = "The hash function is not known; the message lists those that are.",
         ["InvalidKeepTime"] = "--keep-time needs a time that has been, such as 3M for three months ago.",
@@ -139,8 +141,9 @@ internal static class HelpIds
         ["OutputFileExists"] = "The file is there already and is not overwritten. Name another one.",
         ["PassphraseChangeUnsupported"] =
             "A backup keeps its encryption and its passphrase. Give the passphrase it was made with, or --no-encryption if it has "
-            + "none.",
-        ["PrefixChangeUnsupported"] = "The volumes of a backup keep their prefix. Give the one they have with --prefix.",
+            + "none; for another one choose a new remote folder and a new database.",
+        ["PrefixChangeUnsupported"] =
+            "The volumes of a backup keep their prefix. Leave --prefix out, or give the one they have; for another one choose a new database.",
         ["PurgeNotAllowedOnIncompleteDatabase"] =
             "The database was not recreated to its end, and a purge would miss versions. It has to be recreated first.",
         ["PurgeNotAllowedOnPartialDatabase"] =
@@ -165,7 +168,7 @@ internal static class HelpIds
             "The remote folder holds versions that are newer than the database: it is an older copy. It has to be recreated.",
         ["RemoteFolderEmptyWithPrefix"] =
             "None of the volumes that the database knows is in the remote folder. It is another one, or its disk is not there: "
-            + "nothing was repaired.",
+            + "nothing was done.",
         ["RepairIsNotPossible"] = "Something could not be repaired; all else has been. The message says what is left, and what to do.",
         ["RestoreTargetInTheWay"] = "A file is where the folder of --target is to be. Move it away, or choose another folder.",
         ["SourceIsMissing"] = "A source does not exist. Check the path and whether its disk is there, or leave it out.",
@@ -177,6 +180,8 @@ internal static class HelpIds
         ["VolumeChanged"] =
             "A volume is not the one that was uploaded: its size or hash is another. Put it back from a copy, or let a repair keep "
             + "what can be read of it.",
-        ["WrongPassphrase"] = "The passphrase does not open the volume. If it opens others, that one is damaged.",
+        ["WrongPassphrase"] =
+            "The passphrase does not open the volumes, and nothing was uploaded or deleted. If it opens others, the one is damaged; for a "
+            + "backup with another passphrase choose a new remote folder and a new database.",
     };
 }

@@ -1,0 +1,309 @@
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>An existing backup keeps its passphrase and its settings: what differs is refused before anything is uploaded or deleted.</summary>
+[TestFixture]
+internal sealed class ToolSettingsTests
+{
+    private const string Hash = "BDFB09E0EFCFA4D485CC8CD1AC5EE3147C3CCE85E7876D72045C9E86D1499BCC";
+
+    [TestCase("wrong")]
+    [TestCase("none")]
+    public async Task Another_passphrase_is_refused_by_all_that_write(string passphrase)
+    {
+        using var backup = await StoredSettingsCase.CreateAsync(encrypted: true);
+        File.WriteAllText(backup["wrong"], "a pasphrase\n");
+        string[] access = passphrase == "none" ? ["--no-encryption"] : ["--passphrase-file", backup["wrong"]];
+        foreach (var command in StoredSettingsCase.Writing.Concat(["check", "restore", "verify", "list-broken-files"]).Except(passphrase == "none" ? [] : ["list-broken-files"]))
+        {
+            var run = await backup.RefusedAsync(command, access);
+            Assert.That(run.HelpId, Is.EqualTo(passphrase == "none" ? "MissingPassphrase" : "WrongPassphrase"), command);
+            if (command != "restore")
+                Assert.That(run.Error, Does.Contain(backup.Database).And.Contain(Advice.GivePassphrase()).And.Contain(Advice.NewBackup()));
+        }
+
+        await backup.AssertWholeAsync();
+        // Nothing of the passphrase is in a database that was made anew.
+        Assert.That((await backup.RefusedAsync("backup", access)).HelpId, Does.EndWith("Passphrase"));
+        Assert.That((await backup.RunAsync("backup")).Code, Is.Zero);
+        await backup.AssertWholeAsync();
+    }
+
+    [Test]
+    public async Task A_passphrase_for_a_backup_without_one_is_refused()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        foreach (var command in StoredSettingsCase.Writing)
+        {
+            var run = await backup.RefusedAsync(command, ["--passphrase-file", backup["passphrase"]]);
+            Assert.That(run.HelpId, Is.EqualTo("PassphraseChangeUnsupported"));
+            Assert.That(run.Error, Does.Contain(backup.Database).And.Contain(Advice.NoEncryption()).And.Contain(Advice.NewBackup()));
+        }
+    }
+
+    [TestCase("BlocksizeChangeUnsupported", "--blocksize", "2kb")]
+    [TestCase("HashChangeUnsupported", "--block-hash-algorithm", "MD5")]
+    [TestCase("HashChangeUnsupported", "--file-hash-algorithm", "MD5")]
+    [TestCase("PrefixChangeUnsupported", "--prefix", "other")]
+    public async Task Another_setting_is_refused(string helpId, params string[] words)
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        foreach (var command in words[0] == "--prefix" ? StoredSettingsCase.Writing : ["backup"])
+        {
+            var run = await backup.RefusedAsync(command, ["--no-encryption"], words);
+            Assert.That(run.HelpId, Is.EqualTo(helpId));
+            Assert.That(run.Error, Does.Contain(backup.Database).And.Contain(Advice.NewBackup()));
+        }
+
+        // As older releases leave it.
+        backup.Sql("DELETE FROM \"Configuration\" WHERE \"Key\" = 'prefix'");
+        Assert.That((await backup.RefusedAsync("backup", ["--no-encryption"], words)).HelpId, Is.EqualTo(helpId));
+        Assert.That((await backup.RunAsync("backup")).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task The_prefix_of_a_backup_need_not_be_given_again()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        Directory.CreateDirectory(backup["second"]);
+        string[] words = ["--dbpath", backup["second.sqlite"], "--no-encryption", "--json"];
+        Assert.That((await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], "--prefix", "other", .. words])).Code, Is.Zero, "two backups may share a folder");
+        Assert.That((await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], .. words])).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], "--prefix", "duplicati", .. words])).HelpId, Is.EqualTo("PrefixChangeUnsupported"));
+        Assert.That((await backup.RunAsync("check", "--deep")).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task The_advice_for_a_backup_of_another_prefix_names_it()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        string[] words = [backup["remote2"], "--dbpath", backup["second.sqlite"], "--no-encryption", "--json"];
+        Assert.That((await ToolRun.RunAsync(["backup", .. words, backup["source"], "--prefix", "other"])).Code, Is.Zero);
+        using (var connection = new SqliteConnection($"Data Source={backup["second.sqlite"]};Pooling=False"))
+        {
+            connection.Open();
+            connection.Execute("UPDATE \"Configuration\" SET \"Value\" = 'x' WHERE \"Key\" IN ('blocksize', 'prefix')");
+        }
+
+        var check = await ToolRun.RunAsync(["check", .. words]);
+        var commands = check.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("command").GetString()!).Distinct().ToList();
+        Assert.That(commands, Has.Count.EqualTo(1));
+        Assert.That((await ToolRun.RunAsync(commands[0].Split(' ')[1..])).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync(["check", .. words])).Code, Is.Zero);
+    }
+
+    [TestCase(false, "blocksize", null)]
+    [TestCase(false, "blocksize", "2048")]
+    [TestCase(false, "blocksize", "0")]
+    [TestCase(true, "blocksize", "much")]
+    [TestCase(false, "blockhash", null)]
+    [TestCase(true, "blockhash", "MD5")]
+    [TestCase(false, "blockhash", "SHA-none")]
+    [TestCase(false, "filehash", null)]
+    [TestCase(true, "filehash", "SHA512")]
+    [TestCase(false, "filehash", "")]
+    [TestCase(false, "dblock-size", "x")]
+    [TestCase(false, "prefix", "other")]
+    [TestCase(false, "compression-module", "7z")]
+    [TestCase(true, "encryption-module", "gpg")]
+    [TestCase(true, "encryption-module", null)]
+    [TestCase(true, "passphrase", "no-encryption")]
+    [TestCase(false, "passphrase", Hash)]
+    [TestCase(true, "passphrase", Hash)]
+    [TestCase(true, "passphrase-salt", "v1:" + Hash)]
+    public async Task A_stored_setting_that_is_wrong_is_named_and_nothing_is_done_with_it(bool encrypted, string key, string? value)
+    {
+        using var backup = await StoredSettingsCase.CreateAsync(encrypted);
+        backup.Sql($"DELETE FROM \"Configuration\" WHERE \"Key\" = '{key}'");
+        if (value is not null)
+            backup.Sql($"INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('{key}', '{value}')");
+
+        foreach (var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") })
+        {
+            Assert.That((check.Code, string.Join(' ', StoredSettingsCase.Kinds(check).Distinct())), Is.EqualTo((ExitCode.Found, "DamagedSetting")), check.Output);
+            Assert.That(check.Output, Does.Contain(key));
+        }
+
+        Assert.That((await ToolRun.RunAsync("info", backup.Database)).Code, Is.EqualTo(ExitCode.Found));
+        foreach (var command in StoredSettingsCase.Writing)
+        {
+            var run = await backup.RefusedAsync(command);
+            Assert.That(run.HelpId, Is.EqualTo("DatabaseIsDamaged"), command);
+            Assert.That(run.Error, Does.Contain(backup.Database).And.Contain(key).And.Contain(Advice.RecreateDatabase()), command);
+        }
+
+        // What only matters to new volumes keeps nobody from the old ones.
+        var matters = key is not ("dblock-size" or "passphrase-salt") && !(encrypted && value == Hash);
+        foreach (var command in new[] { "restore", "list-broken-files" })
+            Assert.That((await backup.RunAsync(command)).Code, Is.EqualTo(matters ? ExitCode.Failed : ExitCode.Ok), command);
+
+        await backup.FollowAsync();
+        Assert.That((await backup.RunAsync("backup")).Code, Is.Zero);
+        await backup.AssertWholeAsync();
+    }
+
+    [Test]
+    public async Task Where_no_row_tells_the_size_of_blocks_a_volume_does()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync(small: true);
+        backup.Sql("UPDATE \"Configuration\" SET \"Value\" = '2048' WHERE \"Key\" = 'blocksize'");
+        var check = await backup.RunAsync("check");
+        Assert.That(StoredSettingsCase.Kinds(check), Is.EqualTo(new[] { "DamagedSetting" }), check.Output);
+        foreach (var command in StoredSettingsCase.Writing)
+            Assert.That((await backup.RefusedAsync(command)).HelpId, Is.EqualTo("DatabaseIsDamaged"), command);
+        await backup.FollowAsync();
+        Assert.That((await backup.RunAsync("backup")).Code, Is.Zero);
+        await backup.AssertWholeAsync();
+    }
+
+    [Test]
+    public async Task Settings_that_older_releases_do_not_store_may_be_missing()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        backup.Sql("DELETE FROM \"Configuration\" WHERE \"Key\" NOT IN ('blocksize', 'blockhash', 'filehash')");
+        Assert.That((await backup.RunAsync("check")).Code, Is.Zero);
+        Assert.That((await backup.RunAsync("backup")).Code, Is.Zero);
+        await backup.AssertWholeAsync();
+    }
+
+    [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
+    public void Databases_of_Duplicati_have_no_wrong_setting(string set)
+    {
+        using var folder = new TestFolder();
+        AssertSound(GoldenData.UnpackDatabase(set, folder.Path));
+    }
+
+    [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
+    public void Databases_of_old_schemas_are_what_they_say(string name)
+    {
+        using var folder = new TestFolder();
+        AssertSound(GoldenData.Unpack("old-schema", name + ".sqlite", folder.Path));
+    }
+
+    [Test]
+    public async Task The_passphrase_of_a_backup_of_Duplicati_is_asked_of_its_volumes()
+    {
+        using var folder = new TestFolder();
+        var database = GoldenData.UnpackDatabase("b-aes-1k", folder.Path);
+        GoldenData.CopyRemote("b-aes-1k", folder.File("remote"));
+        File.WriteAllText(folder.File("right"), GoldenData.Passphrase);
+        File.WriteAllText(folder.File("wrong"), GoldenData.Passphrase + " ");
+        File.WriteAllText(folder.File("source"), "content");
+        string[] words = ["backup", folder.File("remote"), folder.File("source"), "--dbpath", database, "--json", "--passphrase-file"];
+        Assert.That((await ToolRun.RunAsync([.. words, folder.File("wrong")])).HelpId, Is.EqualTo("WrongPassphrase"));
+        Assert.That((await ToolRun.RunAsync([.. words, folder.File("right")])).Code, Is.Zero);
+    }
+
+    [TestCase(true, 1)]
+    [TestCase(false, 0)]
+    public async Task The_proof_fetches_one_volume_of_an_encrypted_backup_and_none_of_another(bool encrypted, int count)
+    {
+        using var backup = await StoredSettingsCase.CreateAsync(encrypted);
+        Assert.That((await backup.RunAsync("compact", "--trace", backup["trace"])).Code, Is.Zero);
+        Assert.That(File.ReadAllText(backup["trace"]).Split("""{"name":"get","cat":"Duplicati.Engine","ph":"b",""").Length - 1, Is.EqualTo(count));
+    }
+
+    [Test]
+    public async Task A_new_database_beside_an_old_folder_is_told_to_be_repaired()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        File.Move(backup.Database, backup["old.sqlite"]);
+        Assert.That((await backup.RefusedAsync("backup")).HelpId, Is.EqualTo("ExtraRemoteFiles"));
+        await backup.FollowAsync();
+        await backup.AssertWholeAsync();
+    }
+
+    [Test]
+    public async Task A_database_whose_volumes_are_all_gone_is_told_so_by_all_alike()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        foreach (var file in Directory.GetFiles(backup.Remote))
+            File.Move(file, backup[Path.GetFileName(file)]);
+        foreach (var command in StoredSettingsCase.Writing.Except(["purge-broken-files"]))
+        {
+            var run = await backup.RefusedAsync(command);
+            Assert.That((run.HelpId, run.Error), Is.EqualTo(("RemoteFolderEmptyWithPrefix", run.Error)), command);
+            Assert.That(run.Error, Does.Contain("None of the"));
+        }
+
+        Assert.That((await backup.RefusedAsync("purge-broken-files")).HelpId, Is.EqualTo("CannotPurgeWithNoRemoteVolumes"));
+        var check = await backup.RunAsync("check");
+        Assert.That((check.Code, string.Join(' ', StoredSettingsCase.Kinds(check))), Is.EqualTo((ExitCode.Found, "OtherFolder")), check.Output);
+        Assert.That(check.Output, Does.Contain(Advice.OtherFolder()));
+    }
+
+    [TestCase("UPDATE \"Version\" SET \"Version\" = 99")]
+    [TestCase("UPDATE \"Version\" SET \"Version\" = 1099")]
+    [TestCase("UPDATE \"Version\" SET \"Version\" = 500")]
+    public async Task A_database_of_a_newer_release_is_called_so_by_all(string sql)
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        backup.Sql(sql);
+        await AssertVersionAsync(backup, "NewerSchema", "DatabaseVersionNotSupportedError");
+        foreach (var command in new[] { "dump", "compare" })
+            Assert.That((await ToolRun.RunAsync([command, backup.Database, .. command == "compare" ? [backup.Database] : Array.Empty<string>()])).Code, Is.Zero, "it can be looked at");
+    }
+
+    [TestCase("UPDATE \"Version\" SET \"Version\" = -1")]
+    [TestCase("UPDATE \"Version\" SET \"Version\" = 99999999999")]
+    [TestCase("UPDATE \"Version\" SET \"Version\" = 'x'")]
+    [TestCase("DELETE FROM \"Version\"")]
+    [TestCase("INSERT INTO \"Version\" (\"Version\") VALUES (12)")]
+    [TestCase("DROP TABLE \"Version\"")]
+    public async Task A_database_that_does_not_tell_its_version_is_called_damaged_by_all(string sql)
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        backup.Sql(sql);
+        await AssertVersionAsync(backup, "DamagedSchema", "DatabaseIsDamaged");
+    }
+
+    [TestCase("UPDATE \"Version\" SET \"Version\" = 12")]
+    [TestCase("UPDATE \"Version\" SET \"Version\" = 0")]
+    [TestCase("UPDATE \"Version\" SET \"Version\" = 18")]
+    [TestCase("ALTER TABLE \"Remotevolume\" DROP COLUMN \"ArchiveTime\"")]
+    [TestCase("ALTER TABLE \"Remotevolume\" DROP COLUMN \"ArchiveTime\"; UPDATE \"Version\" SET \"Version\" = 18")]
+    public async Task A_database_whose_tables_are_of_another_version_is_called_damaged_by_all(string sql)
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        backup.Sql(sql);
+        await AssertVersionAsync(backup, "DamagedDatabase", "DatabaseIsDamaged");
+    }
+
+    private static async Task AssertVersionAsync(StoredSettingsCase backup, string kind, string helpId)
+    {
+        foreach (var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") })
+            Assert.That((check.Code, string.Join(' ', StoredSettingsCase.Kinds(check).Distinct())), Is.EqualTo((ExitCode.Found, kind)), check.Output);
+        foreach (var command in StoredSettingsCase.Writing.Append("restore"))
+            Assert.That((await backup.RefusedAsync(command)).HelpId, Is.EqualTo(helpId), command);
+        foreach (var command in new[] { "upgrade", "vacuum" })
+        {
+            var run = await ToolRun.RunAsync(command, backup.Database, "--json");
+            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), command);
+        }
+
+        Assert.That((await backup.RunAsync("verify")).Code, Is.AnyOf(ExitCode.Found, ExitCode.Failed));
+        Assert.That((await ToolRun.RunAsync("info", backup.Database)).Code, Is.AnyOf(ExitCode.Found, ExitCode.Failed));
+        foreach (var command in new[] { "list", "search", "changes" })
+            Assert.That((await ToolRun.RunAsync(command, "--dbpath", backup.Database)).Code, Is.AnyOf(ExitCode.Ok, ExitCode.Failed), command);
+
+        await backup.FollowAsync();
+        Assert.That((await backup.RunAsync("backup")).Code, Is.Zero);
+        await backup.AssertWholeAsync();
+    }
+
+    private static void AssertSound(string database)
+    {
+        using var connection = new SqliteConnection($"Data Source={database};Mode=ReadOnly;Pooling=False");
+        connection.Open();
+        Assert.That(SchemaState.Find(connection, database), Is.Null);
+        Assert.That(SchemaState.Misfits(connection, database), Is.Empty);
+        Assert.That(StoredSettings.Problems(connection), Is.Empty);
+    }
+}

@@ -1,0 +1,70 @@
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Errors;
+using Duplicati.Library.Interface;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Access;
+
+/// <summary>
+/// What a database file must be before an operation opens it, and changes anything by that: of a version that is known, whole, and with settings
+/// that fit its volumes. A file that cannot be read is left to whoever opens it; one that does not exist is none.
+/// </summary>
+internal static class DatabaseGuard
+{
+    /// <summary>For what changes a backup.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsUnfinished</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseFormatError</c>.</exception>
+    internal static void Require(EngineOptions options) => Require(options, forReading: false);
+
+    /// <summary>For what reads volumes and writes none.</summary>
+    internal static void RequireReadable(EngineOptions options) => Require(options, forReading: true);
+
+    /// <summary>For what works on the file alone, whatever its settings.</summary>
+    internal static void RequireSchema(string path)
+    {
+        Look(path, connection => RequireSchema(connection, path));
+        UnfinishedRecreate.Refuse(path);
+    }
+
+    /// <summary>The settings of a file that is being read in a way that changes nothing.</summary>
+    /// <param name="file">The file to read.</param>
+    /// <param name="path">What it is called.</param>
+    /// <param name="forReading">Leave out what only matters to who writes volumes.</param>
+    /// <exception cref="DamagedSettingException">One contradicts the volumes.</exception>
+    internal static void RequireSettings(string file, string path, bool forReading = true)
+    {
+        using var reading = new ReadingConnection(file);
+        StoredSettings.Require(reading.Connection, path, forReading);
+    }
+
+    private static void Require(EngineOptions options, bool forReading)
+    {
+        Look(options.DatabasePath, connection => RequireSchema(connection, options.DatabasePath));
+        UnfinishedRecreate.Refuse(options);
+        Look(options.DatabasePath, connection => StoredSettings.Require(connection, options.DatabasePath, forReading));
+    }
+
+    private static void RequireSchema(SqliteConnection connection, string path)
+    {
+        if (SchemaState.IsEmpty(connection))
+            return;
+        SchemaState.Require(connection, path);
+        if (SchemaState.Misfits(connection, path) is [var misfit, ..])
+            throw new UserInformationException($"{misfit}. {Advice.RecreateDatabase()}", "DatabaseIsDamaged");
+    }
+
+    private static void Look(string path, Action<SqliteConnection> look)
+    {
+        if (!File.Exists(path))
+            return;
+        try
+        {
+            using var connection = UnfinishedRecreate.Open(path);
+            look(connection);
+        }
+        catch (SqliteException)
+        {
+            // Whoever opens it says what is wrong with it.
+        }
+    }
+}

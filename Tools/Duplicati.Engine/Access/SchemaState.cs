@@ -1,0 +1,163 @@
+using System.Globalization;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Migrations;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Access;
+
+/// <summary>
+/// Which version of the schema a database says it has, and whether its tables are those of it. The versions that are known are those of the
+/// data layer's scripts, with or without the mark of missing indexes.
+/// </summary>
+internal static class SchemaState
+{
+    private static readonly Lazy<long> s_newest = new(() => SchemaUpgrade.NewestVersion(typeof(DatabaseSchemaMarker)));
+    private static readonly Lazy<HashSet<(string Table, string Column)>> s_columns = new(NewestColumns);
+
+    /// <summary>The newest version of the schema.</summary>
+    internal static long Newest => s_newest.Value;
+
+    /// <summary>The version of a database.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseVersionNotSupportedError</c>.</exception>
+    internal static long Require(SqliteConnection connection, string path, bool acceptNewer = false)
+    {
+        if (Find(connection, path) is { } problem && !(acceptNewer && problem.IsNewer))
+            throw problem.ToException();
+        return LeftOutIndexes.SchemaOf(checked((int)(long)Rows(connection)[0]));
+    }
+
+    /// <summary>What is wrong with the version that a database tells; null if nothing.</summary>
+    internal static SchemaProblem? Find(SqliteConnection connection, string path)
+    {
+        if (!DumpQuery.HasColumn(connection, "Version", "Version"))
+        {
+            return DumpQuery.HasColumn(connection, "Remotevolume", "Name")
+                ? Damaged(path, "does not tell the version of its schema: there is no table Version")
+                : new SchemaProblem("DatabaseFormatError", $"The file {path} is no database of a backup", "Check the path.");
+        }
+
+        return Rows(connection) switch
+        {
+            [] => Damaged(path, "does not tell the version of its schema: table Version has no row"),
+            [long version] when version is < 0 or > int.MaxValue => Damaged(path, $"says that its schema has version {version}"),
+            [long version] => IsKnown(version) ? null : Newer(path, version),
+            [var value] => Damaged(path, $"says that its schema has version \"{value}\""),
+            var values => Damaged(path, $"tells several versions of its schema: {string.Join(", ", values.Select(x => Convert.ToString(x, CultureInfo.InvariantCulture)))}"),
+        };
+    }
+
+    /// <summary>What the tables lack that the version has, one text each, or why they do not become those of the newest; the version must be known.</summary>
+    /// <exception cref="SqliteException">The schema cannot be read.</exception>
+    internal static List<string> Misfits(SqliteConnection connection, string path)
+    {
+        var version = LeftOutIndexes.SchemaOf(checked((int)(long)Rows(connection)[0]));
+        return version == Newest ? Missing(connection, path) : Upgraded(connection, path, version);
+    }
+
+    /// <summary>Whether a database has no tables yet.</summary>
+    internal static bool IsEmpty(SqliteConnection connection) => !DumpQuery.Rows(connection, SchemaStateSql.DEFINITIONS, row => 0).Any();
+
+    private static bool IsKnown(long version) => version <= Newest || (version >= LeftOutIndexes.VersionMark && version - LeftOutIndexes.VersionMark <= Newest);
+
+    private static SchemaProblem Newer(string path, long version) => new(
+        "DatabaseVersionNotSupportedError",
+        $"The database {path} has version {(version > LeftOutIndexes.VersionMark ? version - LeftOutIndexes.VersionMark : version)} of the schema, this release knows version {Newest} and older ones",
+        Advice.NewerDatabase());
+
+    private static SchemaProblem Damaged(string path, string what) => new("DatabaseIsDamaged", $"The database {path} is damaged: it {what}", Advice.RecreateDatabase());
+
+    private static List<object> Rows(SqliteConnection connection) => [.. DumpQuery.Rows(connection, SchemaStateSql.VERSIONS, row => row.GetValue(0))];
+
+    private static List<string> Missing(SqliteConnection connection, string path)
+    {
+        var columns = Columns(connection).ToHashSet();
+        return [.. s_columns.Value.Where(x => !columns.Contains(x)).Select(x => $"The database {path} is damaged: {x.Table} has no column {x.Column}")];
+    }
+
+    // The tables without their rows: what their upgrade would do with the rows it does to them.
+    private static List<string> Upgraded(SqliteConnection connection, string path, int version)
+    {
+        using var temporary = new TemporaryFolder();
+        var file = Path.Combine(temporary.Path, "schema.sqlite");
+        using var copy = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = file, Pooling = false }.ToString());
+        copy.Open();
+        try
+        {
+            Execute(copy, SchemaStateSql.FAST);
+            foreach (var definition in DumpQuery.Rows(connection, SchemaStateSql.DEFINITIONS, row => row.GetString(0)))
+                Execute(copy, definition);
+            Execute(copy, SchemaStateSql.SET_VERSION, version);
+            DatabaseUpgrader.UpgradeDatabase(copy, file, typeof(DatabaseSchemaMarker));
+            if (Missing(copy, path) is { Count: > 0 } missing)
+                return missing;
+            return [];
+        }
+        catch (Exception ex) when (ex is SqliteException or DatabaseUpgradeException or UserInformationException)
+        {
+            return [$"The database {path} is damaged: it says that its schema has version {version}, but its tables are not those of it. {(ex.InnerException ?? ex).Message}"];
+        }
+    }
+
+    private static void Execute(SqliteConnection connection, string sql, long? version = null)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        if (version is { } number)
+            command.Parameters.AddWithValue("$version", number);
+        command.ExecuteNonQuery();
+    }
+
+    private static HashSet<(string, string)> NewestColumns()
+    {
+        using var fresh = new SqliteConnection("Data Source=:memory:");
+        fresh.Open();
+        DatabaseUpgrader.UpgradeDatabase(fresh, "", typeof(DatabaseSchemaMarker));
+        return [.. Columns(fresh)];
+    }
+
+    private static IEnumerable<(string Table, string Column)> Columns(SqliteConnection connection) =>
+        DumpQuery.Rows(connection, SchemaStateSql.COLUMNS, row => (row.GetString(0), row.GetString(1)));
+}
+
+/// <summary>Why a database cannot be used as it is.</summary>
+/// <param name="HelpId">The help id of the error.</param>
+/// <param name="What">What is wrong, without a full stop.</param>
+/// <param name="Remedy">What to do.</param>
+internal sealed record SchemaProblem(string HelpId, string What, string Remedy)
+{
+    /// <summary>Whether a newer release has made it.</summary>
+    internal bool IsNewer => HelpId == "DatabaseVersionNotSupportedError";
+
+    /// <summary>The same as an error.</summary>
+    internal UserInformationException ToException() => new($"{What}. {Remedy}", HelpId);
+}
+
+/// <summary>The statements of <see cref="SchemaState"/>.</summary>
+internal static class SchemaStateSql
+{
+    /// <summary>The table of one row, and those that it should not have.</summary>
+    public const string VERSIONS = """SELECT "Version" FROM "Version" LIMIT 3""";
+
+    /// <summary>For a copy that nobody needs after a crash.</summary>
+    public const string FAST = "PRAGMA synchronous = OFF";
+
+    /// <summary>Into a copy of the schema without rows.</summary>
+    public const string SET_VERSION = """INSERT INTO "Version" ("Version") VALUES ($version)""";
+
+    /// <summary>Reads the schema: what makes tables, then the rest.</summary>
+    public const string DEFINITIONS = """
+        SELECT "sql" FROM "sqlite_master" WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*' AND "sql" LIKE 'CREATE %'
+        ORDER BY "type" <> 'table', "type" = 'view', "rowid"
+        """;
+
+    /// <summary>Reads the schema, one row a column, in lower case; fails on a view that no longer fits its tables.</summary>
+    public const string COLUMNS = """
+        SELECT lower("Object"."name"), lower("Column"."name") FROM "sqlite_master" AS "Object" CROSS JOIN pragma_table_info("Object"."name") AS "Column"
+        WHERE "Object"."type" IN ('table', 'view') AND "Object"."name" NOT GLOB 'sqlite_*'
+        """;
+}
