@@ -208,7 +208,7 @@ internal sealed class RepairTests
         var lost = backup.Volumes("dblock").Except(older).First();
         File.Delete(lost);
         var refused = Assert.ThrowsAsync<UserInformationException>(backup.BackUpAsync);
-        Assert.That((refused!.HelpID, refused.Message), Is.EqualTo(("MissingRemoteFiles", $"Found 1 files that are missing from the remote storage or not whole, first {Path.GetFileName(lost)}. {Advice.DifferentFolder()}")));
+        Assert.That((refused!.HelpID, refused.Message), Is.EqualTo(("MissingRemoteFiles", $"Found 1 files that are missing from the remote storage or not whole, first {Path.GetFileName(lost)}. {Advice.MissingBlockVolumes()}")));
 
         if (purge)
             Assert.That((await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default)).Losses, Is.Empty);

@@ -113,7 +113,7 @@ internal sealed class UnreadableListTests
         await File.WriteAllBytesAsync(volume, []);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
+        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
 
         var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         Assert.That(broken.Select(x => x.Files.Select(file => Path.GetFileName(file.Path)).ToList()), Has.All.Member("grown").And.Exactly(2).Items);
@@ -133,7 +133,7 @@ internal sealed class UnreadableListTests
         await DamageAsync(volume, list);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
+        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
 
         var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         Assert.That(broken.Single().Files.Select(x => Path.GetFileName(x.Path)), Is.EqualTo(new[] { "large" }));
@@ -157,7 +157,7 @@ internal sealed class UnreadableListTests
         File.Delete(backup.Volumes("dindex").Single());
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
+        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
 
         var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         var lost = Path.Combine(backup.Source, $"{last.Length - 3_000}");
@@ -192,7 +192,7 @@ internal sealed class UnreadableListTests
         await File.WriteAllBytesAsync(volume, []);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("list-broken-files"));
+        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
 
         Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(volume)), "it was asked for the lost list");
         var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
