@@ -60,7 +60,7 @@ public class EndToEndPeerTests
         var failure = results.Failures.Single();
         Assert.That((failure.Contender, failure.Operation, failure.Round, failure.ExitCode), Is.EqualTo(("b", TimedOperation.Changed.Title, 1, (int?)100)));
         Assert.That(output.ToString(), Does.Contain("b, backup 10 % changed: failed in round 1 with exit code 100").And.Contain(failure.Lines[^1]));
-        Assert.That(failure.Lines[^1], Does.Contain("not recorded"));
+        Assert.That(failure.Lines[^1], Does.Contain("no database here knows"));
         Assert.That(log.ToString(), Does.Contain($"The work folder is kept: {options.Work}"));
         Assert.That(Directory.Exists(Path.Combine(options.Work!, "b-1", "remote")), Is.True);
     }

@@ -53,7 +53,7 @@ internal sealed class ClosingWriterTests
                 // As another process: the loader would open it in the way of the verify.
                 writer = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = backup.Options.DatabasePath, Pooling = false }.ToString());
                 writer.Open();
-                writer.Execute("""UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files'""");
+                writer.Execute("""DELETE FROM "FilesetEntry"; DELETE FROM "Fileset"; UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files'""");
                 File.Delete(list);
             },
         };

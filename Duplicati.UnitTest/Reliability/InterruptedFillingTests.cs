@@ -104,6 +104,7 @@ internal sealed class InterruptedFillingTests
 
         internal static async Task BackUpAsync(LocalBackupDatabase database)
         {
+            await database.SetDbOptionsAsync(new Dictionary<string, string> { ["blocksize"] = "1024", ["blockhash"] = "SHA256", ["filehash"] = "SHA256" }, default);
             var volume = await database.RegisterRemoteVolumeAsync("blocks", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
             for (var i = 0; i < BlockIndexes.FewestBlocks + 100; i++)
                 await database.AddBlockAsync(BlockFixture.Hash(i), 1024, volume, default);

@@ -7,6 +7,7 @@ using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 
 namespace Duplicati.Engine.Access;
 
@@ -95,6 +96,11 @@ internal static class SchemaState
             DatabaseUpgrader.UpgradeDatabase(copy, file, typeof(DatabaseSchemaMarker));
             if (Missing(copy, path) is { Count: > 0 } missing)
                 return missing;
+            return [];
+        }
+        catch (Exception ex) when (ex.GetBaseException() is SqliteException { SqliteErrorCode: raw.SQLITE_FULL or raw.SQLITE_IOERR })
+        {
+            // There is no room to try it: whoever upgrades the database meets that itself, and says so.
             return [];
         }
         catch (Exception ex) when (ex is SqliteException or DatabaseUpgradeException or UserInformationException)
