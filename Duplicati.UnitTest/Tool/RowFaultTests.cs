@@ -71,7 +71,7 @@ internal sealed class RowFaultTests
             if (run.Code == ExitCode.Failed)
                 Assert.That(string.Join('\n', m_case.Files().Select(x => $"{x.Key} {x.Value}").Order()), Is.EqualTo(string.Join('\n', files.Select(x => $"{x.Key} {x.Value}").Order())), text);
             if (run.Code == ExitCode.Failed || command[0] == "verify")
-                Assert.That(run.Output + run.Error, Does.Contain($"`duplicati-db {remedy}`"), text);
+                Assert.That(run.Output + run.Error, Does.Contain($"`duplicati-db {remedy}"), text);
         }
 
         m_case.Make(isInterrupted);

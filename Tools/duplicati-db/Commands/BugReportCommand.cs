@@ -8,8 +8,10 @@ namespace Duplicati.Tool.Commands;
 internal static class BugReportCommand
 {
     private const string Description = """
-        Make a copy of a database that can be shown to others: paths are replaced by numbers, messages, metadata texts and all settings
-        but the format are erased, and volumes get the usual prefix. The rest of their names, sizes and hashes stay. The database itself is only read.
+        Make a copy of a database that can be shown to others: without paths, messages, metadata texts and settings.
+
+        Paths are replaced by numbers, messages, metadata texts and all settings but the format are erased, and volumes get the usual
+        prefix. The rest of their names, sizes and hashes stay. The database itself is only read.
 
         OUTPUT is an archive with the database and a description of the system if it ends in .zip, else the database alone. A file
         that exists is not overwritten.
