@@ -20,6 +20,9 @@ internal sealed class ToolOtherFolderTests
         await m_tool.BackUpAsync();
         SourceTree.Write(m_tool.Source, "folder/new", 5_000, new Random(1));
         await m_tool.BackUpAsync();
+        // A list that was made in the same second has the same name, and must have another size.
+        for (var i = 0; i < 5; i++)
+            SourceTree.Write(m_other.Source, $"another/{i}", 100, new Random(i));
         await m_other.BackUpAsync();
     }
 

@@ -211,12 +211,14 @@ internal sealed class ToolSettingsTests
     }
 
     [Test]
-    public async Task A_new_database_beside_an_old_folder_is_told_to_be_repaired()
+    public async Task A_new_database_beside_an_old_folder_is_told_to_be_recreated()
     {
         using var backup = await StoredSettingsCase.CreateAsync();
         File.Move(backup.Database, backup["old.sqlite"]);
-        Assert.That((await backup.RefusedAsync("backup")).HelpId, Is.EqualTo("ExtraRemoteFiles"));
-        await backup.FollowAsync();
+        var refused = await backup.RefusedAsync("backup");
+        Assert.That((refused.HelpId, File.Exists(backup.Database)), Is.EqualTo(("ExtraRemoteFiles", false)));
+        var command = refused.Json.GetProperty("command").GetString()!;
+        Assert.That((await ToolRun.RunAsync(command.Split(' ')[1..])).Code, Is.Zero, command);
         await backup.AssertWholeAsync();
     }
 

@@ -18,7 +18,7 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
     internal CheckFinding Damaged(string what) => Problem("DamagedDatabase", what, Backed, Advice.RecreateDatabase());
 
     internal CheckFinding Schema(SchemaProblem problem) =>
-        Problem(problem.IsNewer ? "NewerSchema" : "DamagedSchema", $"{problem.What}.", Backed, problem.Remedy);
+        Problem(problem.IsNewer ? "NewerSchema" : "DamagedSchema", $"{problem.What}.", Backed, problem.Remedy, words.Backup("recreate", "--overwrite"));
 
     internal CheckFinding DamagedSetting(string problem) => Problem(
         "DamagedSetting",

@@ -137,9 +137,9 @@ internal sealed class StandInRclone : IChildProgram
         return 0;
     }
 
-    // How much lies in the folder that is to be bounded.
+    // How much lies in the folder that is to be bounded, but for the mark that it is in use.
     private void Note(DirectoryInfo cache) =>
-        File.AppendAllText(Path.Combine(m_state, "held"), $"{cache.GetFiles("*", SearchOption.AllDirectories).Sum(Length)}\n");
+        File.AppendAllText(Path.Combine(m_state, "held"), $"{cache.GetFiles("*", SearchOption.AllDirectories).Where(x => x.Name[0] != '.').Sum(Length)}\n");
 
     // Files are taken away meanwhile.
     private static long Length(FileInfo file)
