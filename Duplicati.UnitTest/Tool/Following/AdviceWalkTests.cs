@@ -116,7 +116,8 @@ internal sealed class AdviceWalkTests
             var target = Path.Combine(m_case.Folder, $"restored-{version}");
             var run = await ToolRun.RunAsync(m_case.Words("restore", "--version", $"{version}", "--target", target));
             if (run.Code is ExitCode.Ok or ExitCode.Found)
-                versions.Insert(0, [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories).Select(x => Salvage.Describe(x, File.ReadAllBytes(x))).Order(StringComparer.Ordinal)]);
+                versions.Insert(0, [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories)
+                    .Where(x => !x.EndsWith(".incomplete", StringComparison.Ordinal)).Select(x => Salvage.Describe(x, File.ReadAllBytes(x))).Order(StringComparer.Ordinal)]);
             else
                 Assert.That(run.HelpId, Is.EqualTo("EmptyRestoreOperation"), run.Error);
         }
