@@ -45,8 +45,8 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> ColumnCount;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> Changes;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> TotalChanges;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long> LastInsertRowId;
-    internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> GetAutoCommit;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, long> LastInsertRowId;
+    internal static readonly delegate* unmanaged[Cdecl]<nint, int> GetAutoCommit;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> IsReadOnly;
     internal static readonly delegate* unmanaged[Cdecl]<nint, byte*, int> TransactionState;
     internal static readonly delegate* unmanaged[Cdecl]<nint, nint> DatabaseMutex;
@@ -61,6 +61,8 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl]<nint, nint, nint> NextStatement;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> IsBusy;
 
+    // Only what takes no mutex of the engine is called without a transition: while it waited, a collection would wait for it, and with it the
+    // callback of the thread that holds the mutex. In SQLite 3.53 the last row id and the state of the transaction take it.
     static NativeSqlite()
     {
         var library = SqliteEngine.Library;
@@ -84,8 +86,8 @@ internal static unsafe class NativeSqlite
         ColumnCount = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_column_count");
         Changes = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_changes");
         TotalChanges = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_total_changes");
-        LastInsertRowId = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, long>)Export(library, "sqlite3_last_insert_rowid");
-        GetAutoCommit = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_get_autocommit");
+        LastInsertRowId = (delegate* unmanaged[Cdecl]<nint, long>)Export(library, "sqlite3_last_insert_rowid");
+        GetAutoCommit = (delegate* unmanaged[Cdecl]<nint, int>)Export(library, "sqlite3_get_autocommit");
         IsReadOnly = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_stmt_readonly");
         TransactionState = (delegate* unmanaged[Cdecl]<nint, byte*, int>)Export(library, "sqlite3_txn_state");
         DatabaseMutex = (delegate* unmanaged[Cdecl]<nint, nint>)Export(library, "sqlite3_db_mutex");
