@@ -16,10 +16,12 @@ internal sealed class ToldPairsTests
 {
     private const int Outdated = 517;
 
-    // They end the transaction, or open another connection.
+    // They end the transaction, or open another connection. And a file is of ids that were told in pairs before, which is refused rightly once
+    // these are outdated: LostUpdateTests has that.
     private static readonly string[] s_leftOut =
     [
         nameof(LocalDatabase.CommitAsync), nameof(LocalDatabase.VacuumAsync), nameof(LocalBugReportDatabase.ObfuscateAsync), nameof(LocalRestoreDatabase.GetConnectionFromPoolAsync),
+        nameof(LocalBackupDatabase.AddFileAsync),
     ];
 
     private static readonly Lazy<HashSet<string>> s_api = new(ReadApi);
