@@ -7,7 +7,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>
 /// The functions of the SQLite library that SQLitePCLRaw has loaded, as function pointers. Calls that neither wait nor run long skip
-/// the garbage collector's transition. Those that take the connection's mutex (step, bind, column) must not: another thread may hold it
+/// the garbage collector's transition. Those that take the connection's mutex (step, bind, column; in SQLite 3.53 also last row id and autocommit) must not: another thread may hold it
 /// and be in a hook, where it waits for the collector, which would wait for this one. Source: https://www.sqlite.org/c3ref/funclist.html.
 /// </summary>
 /// <remarks>Thread-safe: written once by the static constructor.</remarks>
@@ -61,8 +61,6 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl]<nint, nint, nint> NextStatement;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> IsBusy;
 
-    // Only what takes no mutex of the engine is called without a transition: while it waited, a collection would wait for it, and with it the
-    // callback of the thread that holds the mutex. In SQLite 3.53 the last row id and the state of the transaction take it.
     static NativeSqlite()
     {
         var library = SqliteEngine.Library;
