@@ -51,9 +51,15 @@ public sealed class RestoreTargetTests
     {
         var target = new RestoreTarget(m_folder.Path);
         Assert.Throws<UnsafePathException>(() => target.Map(relative));
-        if (relative.Length > 0)
+        // A separator more leads nowhere else: see the next test.
+        if (relative.Length > 0 && relative[0] != '/')
             Assert.Throws<UnsafePathException>(() => target.Check(m_folder.Path + "/" + relative));
     }
+
+    [TestCase("/server/share/x")]
+    [TestCase("/etc/passwd")]
+    public void A_share_of_windows_stays_below_the_folder(string relative) =>
+        Assert.That(new RestoreTarget(m_folder.Path).Check(m_folder.Path + "/" + relative), Is.EqualTo(m_folder.Path + relative));
 
     [TestCase("..\\x")]
     [TestCase("a\\..\\..\\x")]

@@ -24,15 +24,14 @@ internal static class RowFaultsSql
             AND EXISTS (SELECT 1 FROM "FilesetEntry" WHERE "FilesetEntry"."FileID" = "FileLookup"."ID")
         """;
 
-    /// <summary>Reads BlocksetEntry in key order; Blockset and Block by row id.</summary>
+    /// <summary>Scans Blockset; its part of BlocksetEntry by key, Block by row id.</summary>
     internal const string BLOCKSETS_OF_WRONG_LENGTH =
         """
         SELECT COUNT(*) FROM "Blockset"
-        LEFT JOIN (
-            SELECT "BlocksetEntry"."BlocksetID" AS "ID", SUM("Block"."Size") AS "Bytes"
+        WHERE "Length" <> COALESCE((
+            SELECT SUM("Block"."Size")
             FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            GROUP BY "BlocksetEntry"."BlocksetID") AS "Found" ON "Found"."ID" = "Blockset"."ID"
-        WHERE "Blockset"."Length" <> COALESCE("Found"."Bytes", 0)
+            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID"), 0)
         """;
 
     /// <summary>Scans FileLookup; PathPrefix by row id.</summary>

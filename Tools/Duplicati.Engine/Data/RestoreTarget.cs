@@ -79,7 +79,7 @@ public sealed class RestoreTarget
             return m_root;
         // What was a share of Windows has a separator of its own before it.
         return path.StartsWith(prefix, comparison)
-            ? Map(m_windows ? path[prefix.Length..].TrimStart('/', '\\') : path[prefix.Length..])
+            ? Map(path[prefix.Length..].TrimStart(m_windows ? ['/', '\\'] : ['/']))
             : throw new UnsafePathException(path, $"it is not in '{m_root}'");
     }
 
